@@ -1,0 +1,1 @@
+"""Knows JSON Schema and the shape of a published tool; knows no provider."""

@@ -1,0 +1,1 @@
+"""What each target accepts: facts as data, and `accept`, which compares a scanned tool with them."""

@@ -1,0 +1,155 @@
+"""Frozen values for what a target accepts. A statement about the world carries its source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING, Literal, get_args
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Kind = Literal["api", "client", "engine"]
+Status = Literal["enforced", "accepted", "ignored", "dropped", "rejected", "passed on", "unknown"]
+Effect = Literal["refused", "tool-lost", "narrower", "wider", "changed", "none", "unknown"]
+Evidence = Literal["documented", "observed", "inferred"]
+
+KINDS: tuple[str, ...] = get_args(Kind)
+STATUSES: tuple[str, ...] = get_args(Status)
+EFFECTS: tuple[str, ...] = get_args(Effect)
+EVIDENCE: tuple[str, ...] = get_args(Evidence)
+
+SCHEMA_LIMITS: dict[str, str] = {
+    "depth": "levels of nesting",
+    "properties": "properties",
+    "enum-values": "enum values",
+    "enum-chars": "characters of one enum",
+    "enum-chars-total": "characters of all enums",
+    "name-and-value-chars": "characters of names and enum values",
+    "schema-bytes": "bytes of schema",
+    "repetitions": "repetitions in one bound",
+    "required-min": "required parameters at least",
+}
+"""Limits of one tool, with the unit they count."""
+
+REQUEST_LIMITS: dict[str, str] = {
+    "tools": "tools",
+    "strict-tools": "strict tools",
+    "optional-parameters": "optional parameters",
+    "union-parameters": "parameters with a union type",
+    "fields": "fields",
+}
+"""Budgets of one request over all its tools, with the unit they count."""
+
+STALE_DAYS = 548
+"""Eighteen months: evidence older than this gives at most a warning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Where a statement comes from. `seen` None: the date is not known. `says`: the target's own words."""
+
+    source: str
+    evidence: Evidence
+    seen: date | None = None
+    disputed: bool = False
+    note: str = ""
+    says: str = ""
+
+    def doubt(self, today: date) -> str:
+        """Why this proof is too weak for an error, in words; empty where it is strong enough."""
+        if self.disputed:
+            return "sources differ"
+        if self.evidence == "inferred":
+            return "inferred, not seen"
+        if self.seen is None:
+            return "undated"
+        return "older than 18 months" if (today - self.seen).days > STALE_DAYS else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What one target does with one feature.
+
+    `allow`: values of the feature that the fact does not cover (formats). `only`: the part of the target it was
+    seen on (a family of models); such a fact is shown and counted, never applied.
+    """
+
+    target: str
+    feature: str
+    status: Status
+    effect: Effect
+    proof: Proof
+    allow: tuple[str, ...] = ()
+    only: str = ""
+    preview: bool = False
+    corrected: bool = False
+
+    @property
+    def id(self) -> str:
+        """`target/feature`: the name of this fact in reports."""
+        return f"{self.target}/{self.feature}"
+
+    @property
+    def bites(self) -> bool:
+        """Whether the target refuses the feature or changes it, everywhere."""
+        return self.status in ("rejected", "dropped", "ignored") and not self.only
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A number that a tool or a request must not pass; `unit` says what is counted."""
+
+    name: str
+    value: int
+    unit: str
+    proof: Proof
+    effect: Effect = "refused"
+
+    @property
+    def per_request(self) -> bool:
+        """Whether the limit is over all tools of a request."""
+        return self.name in REQUEST_LIMITS
+
+
+@dataclass(frozen=True, slots=True)
+class NameRule:
+    """What names a target takes.
+
+    `pattern` is a linear regular expression for the whole name, without its length; `max` counts `unit` of prefix
+    and name together. `prefix` is what a client puts in front, with `{server}`.
+    """
+
+    proof: Proof
+    pattern: str = ""
+    max: int | None = None
+    unit: Literal["characters", "bytes"] = "characters"
+    prefix: str = ""
+    reserved: tuple[str, ...] = ()
+    effect: Effect = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Something that reads tool schemas.
+
+    `facts` by feature. `masks`: the features that the target refuses or changes, as one bit mask. `passes_to`: for a
+    delegating client, the apis it usually sends to. `fallback`: the non-strict twin of a strict target.
+    """
+
+    id: str
+    title: str
+    kind: Kind
+    field: str = "parameters"
+    failure: str = ""
+    whole_request: bool = False
+    delegates: bool = False
+    passes_to: tuple[str, ...] = ()
+    fallback: str = ""
+    facts: Mapping[str, Fact] = field(default_factory=dict[str, Fact])
+    limits: Mapping[str, Limit] = field(default_factory=dict[str, Limit])
+    tool_name: NameRule | None = None
+    property_name: NameRule | None = None
+    notes: tuple[str, ...] = ()
+    bites: int = 0
+    path: str = ""
