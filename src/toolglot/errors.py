@@ -38,7 +38,9 @@ class UnknownTarget(ToolglotError):
     """No target has this name; `nearest` are known names that resemble it."""
 
     def __init__(self, name: str, nearest: Sequence[str] = ()) -> None:
-        super().__init__(f"unknown target {name!r}.", hint=_did_you_mean(nearest, "`toolglot targets` lists them."))
+        super().__init__(
+            f"unknown target {name!r}.", hint=_did_you_mean(nearest, "`toolglot targets` lists them.")
+        )
         self.name = name
         self.nearest = tuple(nearest)
 

@@ -27,12 +27,20 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     ("root-not", "root", "has `not` at the root"),
     ("root-enum", "root", "has `enum` or `const` at the root"),
     ("root-ref", "root", "is a root that is a `$ref`"),
-    ("root-no-parameters", "root", "is an object root that declares no parameters, `properties: {}` included"),
+    (
+        "root-no-parameters",
+        "root",
+        "is an object root that declares no parameters, `properties: {}` included",
+    ),
     ("root-properties-missing", "root", "is an object root without the member `properties`"),
     # References.
     ("ref", "reference", "is a `$ref` to `#/$defs/NAME`"),
     ("ref-definitions", "reference", "is a `$ref` to `#/definitions/NAME`"),
-    ("ref-other", "reference", "is a `$ref` to another place in the document (`#/properties/...`, `#`, an anchor)"),
+    (
+        "ref-other",
+        "reference",
+        "is a `$ref` to another place in the document (`#/properties/...`, `#`, an anchor)",
+    ),
     ("ref-recursive", "reference", "is a `$ref` that leads back to itself"),
     ("ref-dangling", "reference", "is a `$ref` to a place that does not exist"),
     ("ref-remote", "reference", "is a `$ref` to another document"),

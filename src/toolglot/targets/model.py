@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field as member
 from datetime import date
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -146,8 +147,8 @@ class Target:
     delegates: bool = False
     passes_to: tuple[str, ...] = ()
     fallback: str = ""
-    facts: Mapping[str, Fact] = field(default_factory=dict[str, Fact])
-    limits: Mapping[str, Limit] = field(default_factory=dict[str, Limit])
+    facts: Mapping[str, Fact] = member(default_factory=dict[str, Fact])
+    limits: Mapping[str, Limit] = member(default_factory=dict[str, Limit])
     tool_name: NameRule | None = None
     property_name: NameRule | None = None
     notes: tuple[str, ...] = ()

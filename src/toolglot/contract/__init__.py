@@ -1,0 +1,1 @@
+"""The contract: the policy on what a server may publish. Rules, findings, baseline."""

@@ -1,0 +1,1 @@
+"""Views of one Report: text and JSON. The only place that escapes what a server published."""
