@@ -1,0 +1,47 @@
+"""JSON values in Python: type guards, and equality by JSON type (1, 1.0 and true differ from one another)."""
+
+from __future__ import annotations
+
+from typing import Any, TypeGuard
+
+
+def is_map(value: Any) -> TypeGuard[dict[str, Any]]:
+    """Whether a JSON value is an object."""
+    return isinstance(value, dict)
+
+
+def is_list(value: Any) -> TypeGuard[list[Any]]:
+    """Whether a JSON value is an array."""
+    return isinstance(value, list)
+
+
+def is_schema(value: Any) -> TypeGuard[dict[str, Any] | bool]:
+    """Whether a JSON value can be a schema: an object or a boolean."""
+    return isinstance(value, (dict, bool))
+
+
+def type_of(value: Any) -> str:
+    """The JSON Schema type of a value; `integer` for whole numbers written without a fraction."""
+    if value is None:
+        return "null"
+    return _TYPES.get(type(value)) or ("object" if is_map(value) else "array" if is_list(value) else "string")
+
+
+_TYPES: dict[type, str] = {
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    str: "string",
+    dict: "object",
+    list: "array",
+}
+
+
+def has_type(value: Any, name: str) -> bool:
+    """Whether a value is of the JSON Schema type `name`: 1.0 is an integer too, an integer is a number too."""
+    found = type_of(value)
+    if name == "number":
+        return found in ("number", "integer")
+    if name == "integer" and found == "number":
+        return float(value).is_integer()
+    return found == name
