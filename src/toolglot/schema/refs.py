@@ -102,13 +102,7 @@ class Document:
         """
         if not self._identified:
             return self._resolve_in("", ref[1:]) if ref.startswith("#") else _outside(ref)
-        base = (
-            self._base(node)
-            if node is not None
-            else _id_of(self.schema)
-            if isinstance(self.schema, dict)
-            else ""
-        )
+        base = self._base(node) if node is not None else self._id_of(self.schema)
         uri, fragment = urldefrag(_join(base, ref))
         if uri not in self._resources:
             return _outside(ref)

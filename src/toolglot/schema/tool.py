@@ -108,14 +108,10 @@ _NO_SCHEMA = FrozenDict({"type": "object"})
 
 def _check_shape(tool: Any, index: int) -> None:
     if not isinstance(tool, Mapping):
-        raise ToolError(
-            None, f"/{index}", f"is {json_kind(tool)}, not an object", hint="A tool is an object."
-        )
+        raise ToolError(None, f"/{index}", f"is {json_kind(tool)}, not an object", hint="A tool is an object.")
     name: Any = tool.get("name")  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
     if not isinstance(name, str) or not name:
-        raise ToolError(
-            None, "/name", f"`name` is {json_kind(name)}, not a text", hint="Give every tool a name."
-        )
+        raise ToolError(None, "/name", f"`name` is {json_kind(name)}, not a text", hint="Give every tool a name.")
     schema: Any = tool.get("inputSchema")  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
     if schema is not None and not isinstance(schema, (Mapping, bool)):
         problem = f"`inputSchema` is {json_kind(schema)}, not an object"

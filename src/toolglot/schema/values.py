@@ -22,19 +22,20 @@ def is_schema(value: Any) -> TypeGuard[dict[str, Any] | bool]:
 
 def type_of(value: Any) -> str:
     """The JSON Schema type of a value; `integer` for whole numbers written without a fraction."""
-    if value is None:
-        return "null"
-    return _TYPES.get(type(value)) or ("object" if is_map(value) else "array" if is_list(value) else "string")
+    for kind, name in _TYPES:
+        if isinstance(value, kind):
+            return name
+    return "null"
 
 
-_TYPES: dict[type, str] = {
-    bool: "boolean",
-    int: "integer",
-    float: "number",
-    str: "string",
-    dict: "object",
-    list: "array",
-}
+_TYPES = (
+    (str, "string"),
+    (bool, "boolean"),
+    (int, "integer"),
+    (float, "number"),
+    (dict, "object"),
+    (list, "array"),
+)
 
 
 def has_type(value: Any, name: str) -> bool:

@@ -38,11 +38,19 @@ def at(document: Any, pointer: str) -> Any:
     return value
 
 
+_STEP = {
+    name: 0 if word.role in ("branch", "part", "condition", "names") else 1
+    for name, word in SCHEMA_HOLDERS.items()
+    if word.role != "definition"
+}
+
+
 class Node:
     """One schema inside a document.
 
     `keyword` is the keyword of the parent that holds it and `key` its name or place there (None where the keyword
-    holds one schema); both are "" and None at the root. `depth` counts schemas from the root, which has 0.
+    holds one schema); both are "" and None at the root. `depth` counts the values that contain this one, from the
+    root, which has 0; branches of a union are as deep as the union, and each definition starts at 0 again.
     """
 
     __slots__ = ("depth", "key", "keyword", "parent", "schema")
@@ -54,7 +62,7 @@ class Node:
         self.parent = parent
         self.keyword = keyword
         self.key = key
-        self.depth: int = parent.depth + 1 if parent is not None else 0
+        self.depth: int = parent.depth + _STEP[keyword] if parent is not None and keyword in _STEP else 0
 
     @property
     def role(self) -> str:
@@ -98,18 +106,14 @@ def _collect(found: list[Node], node: Node, keyword: str, value: Any) -> None:
     holds = SCHEMA_HOLDERS[keyword].holds
     if is_map(value):
         if holds in ("map", "map-or-names"):
-            found.extend(
-                Node(child, node, keyword, name) for name, child in value.items() if is_schema(child)
-            )
+            found.extend(Node(child, node, keyword, name) for name, child in value.items() if is_schema(child))
         elif holds != "list":
             found.append(Node(value, node, keyword))
     elif isinstance(value, bool):
         if holds in ("schema", "schema-or-list"):
             found.append(Node(value, node, keyword))
     elif is_list(value) and holds in ("list", "schema-or-list"):
-        found.extend(
-            Node(child, node, keyword, place) for place, child in enumerate(value) if is_schema(child)
-        )
+        found.extend(Node(child, node, keyword, place) for place, child in enumerate(value) if is_schema(child))
 
 
 def walk(schema: Schema, *, budget: int = MAX_NODES) -> Iterator[Node]:
@@ -123,9 +127,7 @@ def walk(schema: Schema, *, budget: int = MAX_NODES) -> Iterator[Node]:
         node = stack.pop()
         left -= 1
         if left < 0:
-            raise ToolError(
-                None, node.pointer, f"has more than {budget:,} schemas", hint="Publish a smaller one."
-            )
+            raise ToolError(None, node.pointer, f"has more than {budget:,} schemas", hint="Publish a smaller one.")
         yield node
         below = children(node)
         below.reverse()
