@@ -134,8 +134,9 @@ class NameRule:
 class Target:
     """Something that reads tool schemas.
 
-    `facts` by feature. `masks`: the features that the target refuses or changes, as one bit mask. `passes_to`: for a
-    delegating client, the apis it usually sends to. `fallback`: the non-strict twin of a strict target.
+    `facts` by feature. `bites`: the features that the target refuses or changes, as one bit mask; `known`: those it
+    has a fact about. `passes_to`: for a delegating client, the apis it usually sends to. `fallback`: the non-strict
+    twin of a strict target.
     """
 
     id: str
@@ -153,4 +154,5 @@ class Target:
     property_name: NameRule | None = None
     notes: tuple[str, ...] = ()
     bites: int = 0
+    known: int = 0
     path: str = ""

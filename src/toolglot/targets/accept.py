@@ -1,0 +1,160 @@
+"""A scanned tool against the facts, limits and name rules of a target."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+from toolglot.schema.features import FEATURES, Feature, mask_of
+from toolglot.schema.refs import Document
+from toolglot.schema.scan import Scan, occurrences, scan
+from toolglot.schema.tool import Tool
+from toolglot.schema.walk import Node
+from toolglot.targets.model import Effect, Fact, Limit, NameRule, Proof, Target
+
+_FORMAT = FEATURES["format"].bit
+_NO_DESCRIPTION = FEATURES["tool-description-empty"].bit
+_SMALLEST_SERVER = "s"
+"""A client's prefix is counted with a server name of one letter: what is too long then is too long for everyone."""
+
+
+class ScannedTool:
+    """A tool with what one scan found; the document and the scan are made when first asked for."""
+
+    def __init__(self, tool: Tool) -> None:
+        self.tool = tool
+
+    @cached_property
+    def document(self) -> Document:
+        """The input schema with its references."""
+        return Document(self.tool.schema)
+
+    @cached_property
+    def scan(self) -> Scan:
+        """What the scan of the input schema found. Raises ToolError past the budget of nodes."""
+        return scan(self.document)
+
+    @cached_property
+    def mask(self) -> int:
+        """The features of the tool: those of its schema, and of the tool around it."""
+        return self.scan.mask if self.tool.description.strip() else self.scan.mask | _NO_DESCRIPTION
+
+    @cached_property
+    def bytes(self) -> int:
+        """The size of the published tool as compact JSON, in bytes."""
+        return json_bytes(self.tool.raw)
+
+    @cached_property
+    def counts(self) -> Mapping[str, int]:
+        """The counters of all limits of `targets.model`."""
+        return {**self.scan.counts, "schema-bytes": json_bytes(self.tool.schema), "tools": 1, "strict-tools": 1}
+
+    def places(self, mask: int) -> Iterator[tuple[Node, int]]:
+        """The nodes with features of `mask`, in document order."""
+        return occurrences(self.document, mask)
+
+
+def json_bytes(value: Any) -> int:
+    """The size of a JSON value as compact JSON, in bytes of UTF-8 (lone surrogates count three)."""
+    return len(json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass"))
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One way in which a tool does not fit a target.
+
+    `what` is a feature, a limit, `tool-name` or `property-name`; `measured` is the count or the name. `fact` is the
+    statement behind it: a Fact, a Limit or a NameRule.
+    """
+
+    target: str
+    what: str
+    effect: Effect
+    statement: Fact | Limit | NameRule
+    measured: str | int = ""
+
+    @property
+    def proof(self) -> Proof:
+        """Where the statement comes from."""
+        return self.statement.proof
+
+
+def accept(tool: Tool | Mapping[str, Any], target: Target) -> tuple[Violation, ...]:
+    """What the target refuses or silently changes in a tool, at the cost of its arguments; empty where it fits.
+
+    What a target ignores, accepts or passes on is no violation, nor is what only changes annotations.
+    """
+    scanned = ScannedTool(Tool.of(tool))
+    return tuple(found for found in violations(scanned, target) if _counts(found))
+
+
+def _counts(found: Violation) -> bool:
+    ignored = isinstance(found.statement, Fact) and found.statement.status == "ignored"
+    return not ignored and found.effect != "none"
+
+
+def violations(scanned: ScannedTool, target: Target) -> Iterator[Violation]:
+    """Every fact, limit and name rule of the target that a tool runs against, those without a cost included."""
+    yield from _features(scanned, target)
+    for limit in target.limits.values():
+        if not limit.per_request and scanned.counts.get(limit.name, 0) > limit.value:
+            yield Violation(target.id, limit.name, limit.effect, limit, scanned.counts[limit.name])
+    if target.tool_name is not None and name_problem(scanned.tool.name, target.tool_name):
+        yield Violation(target.id, "tool-name", target.tool_name.effect, target.tool_name, scanned.tool.name)
+    if (rule := target.property_name) is not None:
+        for name in sorted(name for name in scanned.scan.names if name_problem(name, rule)):
+            yield Violation(target.id, "property-name", rule.effect, rule, name)
+
+
+def _features(scanned: ScannedTool, target: Target) -> Iterator[Violation]:
+    bites = scanned.mask & target.bites
+    while bites:
+        bit = bites & -bites
+        bites ^= bit
+        fact = target.facts[feature_of(bit).name]
+        if bit == _FORMAT and scanned.scan.formats.issubset(fact.allow):
+            continue
+        yield Violation(target.id, fact.feature, fact.effect, fact)
+
+
+_BY_BIT = {feature.bit: feature for feature in FEATURES.values()}
+
+
+def feature_of(bit: int) -> Feature:
+    """The feature with this bit."""
+    return _BY_BIT[bit]
+
+
+@lru_cache(maxsize=4096)
+def name_problem(name: str, rule: NameRule) -> str:
+    """What a name rule has against a name, in words; empty where it takes it."""
+    full = rule.prefix.format(server=_SMALLEST_SERVER) + name
+    if name in rule.reserved:
+        return "is reserved"
+    if not _compiled(rule.pattern).fullmatch(name):
+        return f"has characters outside `{rule.pattern}`"
+    length = len(full.encode("utf-8", "surrogatepass")) if rule.unit == "bytes" else len(full)
+    if rule.max is None or length <= rule.max:
+        return ""
+    counted = f" with the prefix `{rule.prefix}`" if rule.prefix else ""
+    return f"has {length} {rule.unit}{counted}, {rule.max} are allowed"
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern or "(?s:.*)")
+
+
+_SILENT_FEATURES = mask_of("description", "title", "object-not-closed", "object-closed", "property-optional", "enum")
+
+
+def unknown(scanned: ScannedTool, target: Target) -> int:
+    """The features of a tool about which a target has no fact, as a mask; 0 for a client that passes schemas on.
+
+    What every tool has (descriptions, optional parameters, enums of texts) is left out: it would count all tools.
+    """
+    return 0 if target.delegates else scanned.mask & ~target.known & ~_SILENT_FEATURES
