@@ -164,7 +164,7 @@ def _server_info() -> Message:
 def _cursor(cursor: Any, count: int) -> int:
     if cursor is None:
         return 0
-    if not isinstance(cursor, str) or not cursor.isdecimal() or int(cursor) >= count:
+    if cursor not in map(str, range(count)):
         raise RpcError(INVALID_PARAMS, "unknown cursor")
     return int(cursor)
 

@@ -129,6 +129,7 @@ CONTENT_TYPES_MANAGE = _zod(
 )
 
 RELEASES_MANAGE: Schema = {
+    "type": "object",
     "anyOf": [
         {
             "type": "object",
@@ -146,7 +147,10 @@ RELEASES_MANAGE: Schema = {
     ],
     "$schema": _DRAFT_07,
 }
-"""The root is a union: nobody sees the parameter `action`, nor that one of its values only reads."""
+"""The root is a union: nobody sees the parameter `action`, nor that one of its values only reads.
+
+`type: object` stays beside it: the official client refuses the whole list for a root without it.
+"""
 
 ASSETS_GET = _zod(
     {"identifier": {"anyOf": [{"type": "string"}, {"type": "number"}], "description": "File name or number"}},
