@@ -48,6 +48,7 @@ demo: $(INSTALLED) ## check the embedded demo server, then show what a wrong arg
 	@echo
 	@echo "1. What a server publishes: toolglot check -- $(RUN) -m toolglot.demo"
 	@echo
+	@$(RUN) -m toolglot --version >/dev/null
 	@$(RUN) -m toolglot check -- $(RUN) -m toolglot.demo; code=$$?; echo; \
 	if [ $$code -ne 1 ]; then echo "Exit code $$code: the demo server should have findings (1)." >&2; exit 1; fi; \
 	echo "Exit code 1, as it should be: the demo server repeats the faults of real servers on purpose."
