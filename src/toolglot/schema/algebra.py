@@ -1,0 +1,76 @@
+"""Sets of values: does one schema cover another, what is lost, do two overlap. Over `jsonschema_rs.canonicalize`.
+
+Answers are yes, no, or None for *not decided*; what is not decided is never read as fine.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jsonschema_rs
+
+from toolglot.schema.values import is_map
+from toolglot.schema.walk import Schema
+
+_LINEAR = jsonschema_rs.RegexOptions()
+_FAILURES = (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError)
+
+
+def canonical(schema: Schema, definitions: Schema = True) -> jsonschema_rs.CanonicalSchema | None:
+    """The canonical form of a meaning; `definitions` is the document its references point into. None: not decided."""
+    joined: Any = schema
+    if is_map(schema) and is_map(definitions):
+        shared = {word: definitions[word] for word in ("$defs", "definitions") if word in definitions}
+        joined = {**shared, **schema}
+    try:
+        return jsonschema_rs.canonicalize(
+            joined, draft=jsonschema_rs.Draft202012, validate_formats=False, pattern_options=_LINEAR, offline=True
+        )
+    except _FAILURES:
+        return None
+
+
+def _verdict(answer: Any) -> bool | None:
+    name = getattr(answer, "name", str(answer)).rsplit(".", 1)[-1].upper()
+    return {"YES": True, "NO": False}.get(name)
+
+
+def covers(wide: Schema, narrow: Schema, definitions: Schema = True) -> bool | None:
+    """Whether `wide` takes every value that `narrow` takes."""
+    left, right = canonical(wide, definitions), canonical(narrow, definitions)
+    return None if left is None or right is None else _verdict(left.covers(right))
+
+
+def satisfiable(schema: Schema, definitions: Schema = True) -> bool | None:
+    """Whether any value is valid."""
+    form = canonical(schema, definitions)
+    return None if form is None else _verdict(form.satisfiability())
+
+
+def lost(before: Schema, after: Schema, definitions: Schema = True) -> Schema | None:
+    """A schema of the values that `before` takes and `after` does not; False where there is none, None: not decided."""
+    left, right = canonical(before, definitions), canonical(after, definitions)
+    if left is None or right is None:
+        return None
+    try:
+        rest = left.subtract(right)
+    except _FAILURES:
+        return None
+    return False if _verdict(rest.satisfiability()) is False else _plain(rest)
+
+
+def intersection(left: Schema, right: Schema, definitions: Schema = True) -> Schema | None:
+    """A schema of the values that both take; False where there is none, None: not decided."""
+    one, other = canonical(left, definitions), canonical(right, definitions)
+    if one is None or other is None:
+        return None
+    try:
+        both = one.intersect(other)
+    except _FAILURES:
+        return None
+    return False if _verdict(both.satisfiability()) is False else _plain(both)
+
+
+def _plain(form: jsonschema_rs.CanonicalSchema) -> Schema:
+    schema: Any = form.to_json_schema()
+    return {key: value for key, value in schema.items() if key != "$schema"} if is_map(schema) else bool(schema)
