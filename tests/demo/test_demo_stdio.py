@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
+import subprocess
+
 import pytest
-from demo_lines import MODERN_META, lines, modern, request
+from demo_lines import COMMAND, MODERN_META, lines, modern, request
 
 import toolglot
 from toolglot.demo import server
@@ -134,3 +138,22 @@ def test_hostile_text_goes_through():
 def test_in_process_the_server_answers_the_same_list():
     (over_stdio,) = lines(request(1, "tools/list"))
     assert server.handle(request(1, "tools/list")) == over_stdio
+
+
+@pytest.mark.parametrize("leave", [lambda _: None, lambda process: process.send_signal(signal.SIGINT)])
+def test_a_client_that_leaves_ends_the_server_quietly(leave):
+    process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    with process, process.stdin, process.stderr:
+        process.stdin.write(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
+        process.stdin.flush()
+        assert process.stdout.readline()
+        process.stdout.close()
+        leave(process)
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write(b'{"jsonrpc": "2.0", "id": 2, "method": "ping"}\n')
+            process.stdin.flush()
+        assert process.wait(timeout=30) == 0
+        assert process.stderr.read() == b""
