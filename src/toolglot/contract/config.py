@@ -124,7 +124,8 @@ def read_toml(path: Path) -> dict[str, Any]:
 def parse_toml(text: bytes | str, name: str) -> dict[str, Any]:
     """A TOML text; `name` is its path for the error. Raises ConfigError, with line and column."""
     try:
-        return tomllib.loads(text if isinstance(text, str) else text.decode("utf-8-sig"))
+        string = text if isinstance(text, str) else text.decode("utf-8")
+        return tomllib.loads(string.removeprefix("\ufeff"))
     except UnicodeDecodeError as error:
         raise ConfigError(name, "", f"is not UTF-8: byte {error.start} cannot be read.") from None
     except tomllib.TOMLDecodeError as error:
@@ -180,9 +181,9 @@ class Place:
             self.wrong("a text")
         return self.value if self.value.strip() else self.fail("is empty.")
 
-    def words(self) -> str:
-        """A text that may be empty; white space around it is left out."""
-        return self.value.strip() if isinstance(self.value, str) else self.wrong("a text")
+    def raw_text(self) -> str:
+        """A text that may be empty."""
+        return self.value if isinstance(self.value, str) else self.wrong("a text")
 
     def table(self) -> dict[str, Any]:
         """A table."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from enum import Enum
 from functools import lru_cache
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 
 class Wild(Enum):
@@ -27,6 +27,7 @@ Word: TypeAlias = tuple[str, ...]
 _STARS = re.compile(r"\*{2,}")
 _FRESH = "\0fresh"
 """Stands for every item that neither of two patterns names."""
+_BUDGET = 5_000
 
 
 @lru_cache(maxsize=4096)
@@ -51,6 +52,11 @@ def segments_of(pointer: str) -> Word:
     return tuple(pointer.split("/")[1:])
 
 
+def is_literal(pattern: Pattern) -> bool:
+    """Whether the pattern has no wildcard."""
+    return not any(isinstance(item, Wild) for item in pattern)
+
+
 def matches(pattern: Pattern, word: Word) -> bool:
     """Whether the whole word is of the pattern."""
     if MANY not in pattern and len(pattern) != len(word):
@@ -65,23 +71,26 @@ def matches(pattern: Pattern, word: Word) -> bool:
 
 @lru_cache(maxsize=65536)
 def covers(wide: Pattern, narrow: Pattern) -> bool:
-    """Whether every word of `narrow` is one of `wide`; exact.
+    """Whether every word of `narrow` is one of `wide`.
 
-    Both patterns are read side by side over the items that they name and one that neither does. `wide` covers if
-    no word is reached that `narrow` takes and `wide` does not.
+    Exact, but for monstrous patterns, where the answer is no. Both patterns are read side by side over the items
+    that they name and one that neither does: `wide` covers if no word is reached that only `narrow` takes.
     """
+    if is_literal(narrow):
+        return matches(wide, cast("Word", narrow))
     alphabet = {item for item in (*wide, *narrow) if isinstance(item, str)} | {_FRESH}
     start = (_start(wide), _start(narrow))
     seen, waiting = {start}, [start]
     while waiting:
         of_wide, of_narrow = waiting.pop()
-        if len(narrow) in of_narrow and len(wide) not in of_wide:
+        if len(wide) in of_wide and wide[-1:] == (MANY,):
+            continue
+        if (len(narrow) in of_narrow and len(wide) not in of_wide) or len(seen) > _BUDGET:
             return False
-        for item in alphabet:
-            after = (_step(wide, of_wide, item), _step(narrow, of_narrow, item))
-            if after[1] and after not in seen:
-                seen.add(after)
-                waiting.append(after)
+        steps = {(_step(wide, of_wide, item), _step(narrow, of_narrow, item)) for item in alphabet}
+        fresh = {step for step in steps if step[1]} - seen
+        seen |= fresh
+        waiting.extend(fresh)
     return True
 
 
