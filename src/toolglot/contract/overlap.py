@@ -1,0 +1,131 @@
+"""Values of union branches: which value fits two of them, which fits one that the first branch refuses.
+
+Decided on the declared schema, over the algebra; every witness is checked with a validator. What cannot be decided
+is left open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, islice
+from typing import TYPE_CHECKING, Any
+
+from toolglot.contract.model import NO_WITNESS
+from toolglot.contract.sample import sample
+from toolglot.contract.shapes import required_of, same_json, types_of
+from toolglot.contract.unions import Branch, Union
+from toolglot.schema.declared import close, declared
+from toolglot.schema.refs import Document
+from toolglot.schema.values import is_map
+from toolglot.schema.walk import Schema, at
+
+if TYPE_CHECKING:
+    from toolglot.schema.walk import Node
+
+MAX_PAIRS = 150
+"""Most pairs of branches that one union is asked about."""
+
+_ASIDE = frozenset(("$defs", "definitions", "default", "examples", "description", "title"))
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """Two branches and a value that fits both."""
+
+    left: Branch
+    right: Branch
+    witness: Any
+
+
+class Values:
+    """Questions about the values of one document's unions."""
+
+    def __init__(self, document: Document) -> None:
+        self._published = document
+
+    @cached_property
+    def _declared(self) -> Document:
+        return Document(declared(self._published))
+
+    @cached_property
+    def _decidable(self) -> bool:
+        """Whether every reference leads to a definition: a part taken out of the document keeps its sense."""
+        places = (target.pointer for target in self._published.targets.values())
+        return all(place.startswith(("/$defs/", "/definitions/")) for place in places)
+
+    def overlaps(self, union: Union) -> Iterator[Overlap]:
+        """The pairs of structured branches that some value fits both of, with that value, in published order."""
+        pairs = combinations(union.structured, 2)
+        for left, right in islice(pairs, MAX_PAIRS) if self._decidable else ():
+            if not told_apart(left, right):
+                value = self._value(union, (left, right))
+                if value is not NO_WITNESS:
+                    yield Overlap(left, right, value)
+
+    def beyond_first(self, union: Union) -> Any:
+        """A value of a structured branch that the first branch refuses, or NO_WITNESS."""
+        if not self._decidable:
+            return NO_WITNESS
+        first = self._joint(union, union.branches[:1])
+        for branch in union.structured:
+            if branch is not union.branches[0] and first is not None:
+                value = self._value(union, (branch,))
+                if value is not NO_WITNESS and self._is_valid(first, value) is False:
+                    return value
+        return NO_WITNESS
+
+    def _value(self, union: Union, branches: tuple[Branch, ...]) -> Any:
+        from toolglot.schema.algebra import intersection
+
+        joint = self._joint(union, branches)
+        if joint is None:
+            return NO_WITNESS
+        both = intersection(joint, True, self._declared.schema)
+        value = NO_WITNESS if both is None else sample(both, self._within(both))
+        return value if value is not NO_WITNESS and self._is_valid(joint, value) else NO_WITNESS
+
+    def _within(self, schema: Schema) -> Document:
+        return Document(schema) if is_map(schema) and "$defs" in schema else self._declared
+
+    def _joint(self, union: Union, branches: tuple[Branch, ...]) -> Schema | None:
+        """What a value of all these branches must satisfy, the rest of the node included; None where it is moved."""
+        try:
+            node = at(self._declared.schema, union.node.pointer)
+            parts = [at(node, f"/{union.keyword}/{branch.place}") for branch in branches]
+        except LookupError:
+            return None
+        rest = {word: value for word, value in node.items() if word != union.keyword and word not in _ASIDE}
+        rest["allOf"] = [*rest.get("allOf", ()), *parts]
+        return close(rest, self._declared) if _is_whole(union.node) else rest
+
+    def _is_valid(self, schema: Schema, value: Any) -> bool | None:
+        """Whether a value is valid; None where no validator can be built or it gives no verdict."""
+        from toolglot.schema.validate import validator
+
+        root = self._declared.schema
+        shared = {word: root[word] for word in ("$defs", "definitions") if is_map(root) and word in root}
+        try:
+            return validator({**shared, **schema} if is_map(schema) else schema).is_valid(value)
+        except Exception:  # whatever the validator raises is no verdict, and no verdict is no witness
+            return None
+
+
+def _is_whole(node: Node) -> bool:
+    return node.role not in ("branch", "part", "condition")
+
+
+def told_apart(left: Branch, right: Branch) -> bool:
+    """Whether structure alone keeps two branches apart: other types, or a required property with other values."""
+    kinds = set(types_of(left.schema)) & set(types_of(right.schema))
+    if types_of(left.schema) and types_of(right.schema) and not kinds:
+        return True
+    both = set(required_of(left.schema)) & set(required_of(right.schema))
+    return kinds <= {"object"} and any(_disjoint(left.tags.get(name), right.tags.get(name)) for name in both)
+
+
+def _disjoint(left: tuple[Any, ...] | None, right: tuple[Any, ...] | None) -> bool:
+    if not left or not right:
+        return False
+    return {same_json(value) for value in left}.isdisjoint(same_json(value) for value in right)

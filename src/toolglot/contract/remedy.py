@@ -1,0 +1,204 @@
+"""The way out of a structural union: which of the known ones fits, and what then goes into the description."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from toolglot.contract.shapes import fingerprint, same_json
+from toolglot.contract.unions import MAX_NAMED, Branch, Union, listed
+from toolglot.schema.values import is_map
+
+DELTA_WORDS = frozenset(("add", "append", "delete", "insert", "prepend", "remove", "replace", "set", "unset", "update"))
+"""Properties of an object that says how to change a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """`kind` names the way out, `fix` says what to write instead, the description included."""
+
+    kind: str
+    fix: str
+
+
+def remedy(union: Union) -> Remedy:
+    """The first way out that fits, in the order of `_WAYS`; the last one fits always."""
+    return next(Remedy(kind, fix) for kind, way in _WAYS if (fix := way(union)))
+
+
+def _disguised_enum(union: Union) -> str:
+    """Objects that differ in one constant only."""
+    tag = union.tag
+    if not tag or union.scalars or any(len(branch.tags[tag]) != 1 for branch in union.structured):
+        return ""
+    if len({_without(branch, tag) for branch in union.structured}) != 1:
+        return ""
+    values = _values([branch.tags[tag][0] for branch in union.structured])
+    return (
+        f"Publish {_the(union)} as an enum of {values} and build the object in the server; "
+        "say in the description what each value means."
+    )
+
+
+def _without(branch: Branch, tag: str) -> str:
+    """What a branch says beside its tag's value and annotations."""
+    if not is_map(branch.schema):
+        return ""
+    properties = {name: entry for name, entry in branch.properties.items() if name != tag}
+    return fingerprint({**branch.schema, "properties": properties})
+
+
+def _replace_or_delta(union: Union) -> str:
+    """A list, or an object of changes to it."""
+    lists = [branch for branch in union.structured if branch.is_array]
+    deltas = [branch for branch in union.structured if branch.is_object]
+    words = list(dict.fromkeys(name for branch in deltas for name in branch.properties))
+    if len(lists) != 1 or not deltas or not _is_delta(words):
+        return ""
+    name = _snake(union.name) or "values"
+    parts = listed([f"`{word}_{name}`" for word in words])
+    return (
+        f"Publish separate parameters: `{name}`, {parts}; say in the description that `{name}` replaces the whole list "
+        "and the others change it, and refuse both at once in the server."
+    )
+
+
+def _is_delta(words: list[str]) -> bool:
+    return bool({"add", "remove"} & set(words)) and DELTA_WORDS.issuperset(words)
+
+
+def _permissive_value(union: Union) -> str:
+    """Tagged objects that hold one value under one name, of another type each: the server knows which."""
+    tag = union.tag
+    shared = [name for name in _differing(union.structured, tag) if _shared(name, union)] if tag else []
+    if not shared:
+        return ""
+    name = shared[0]
+    return (
+        f"Publish one object with `{tag}` as an enum of {_tag_values(union)} and `{name}` without a type, and let the "
+        f"server, which knows the type, dispatch on it; say in the description what `{name}` is for each "
+        f"`{tag}`: {_cases(union, lambda b: _kind(b, name))}."
+    )
+
+
+def _shared(name: str, union: Union) -> bool:
+    """Whether every branch has the property, and not as a second tag."""
+    has = all(name in branch.properties for branch in union.structured)
+    return has and not all(name in branch.tags for branch in union.structured)
+
+
+def _tagged(union: Union) -> str:
+    """Objects that a tag tells apart."""
+    tag = union.tag
+    if not tag:
+        return ""
+    return (
+        f"Publish one object: `{tag}` as an enum of {_tag_values(union)}, the other fields optional; check in the "
+        f"server which go together and say it in the description: {_cases(union, lambda b: _fields(b, tag))}."
+    )
+
+
+def _one_or_many(union: Union) -> str:
+    """A value, or a list of such values."""
+    lists = [branch for branch in union.structured if branch.is_array]
+    others = [branch for branch in union.structured if not branch.is_array]
+    if len(lists) != 1 or len(others) != 1 or not is_map(lists[0].schema):
+        return ""
+    inner = lists[0].items
+    if inner is None or fingerprint(union.document.follow(inner)) != fingerprint(others[0].schema):
+        return ""
+    return f"Publish {_the(union)} as the list alone; say in the description that one value is a list of one."
+
+
+def _untagged(union: Union) -> str:
+    """Objects that nothing tells apart."""
+    if not all(branch.is_object for branch in union.structured) or union.scalars:
+        return ""
+    clash = _differing(union.structured, "")
+    loose = f", {listed([f'`{name}`' for name in clash])} without a type" if clash else ""
+    return (
+        f"Publish one object with the fields of all forms, optional{loose}; check in the server which go together and "
+        f"say it in the description: {_cases(union, lambda b: _fields(b, ''))}."
+    )
+
+
+def _one_parameter_each(union: Union) -> str:
+    """Whatever else: every form gets a name of its own."""
+    base = _snake(union.name)
+    names = [f"`{name}`" for name in _form_names(union, base)]
+    return (
+        f"Publish one optional parameter for each form ({listed(names)}); say in the description that exactly one is "
+        "to be given, and check it in the server."
+    )
+
+
+_WAYS: tuple[tuple[str, Callable[[Union], str]], ...] = (
+    ("enum", _disguised_enum),
+    ("parameters", _replace_or_delta),
+    ("permissive-value", _permissive_value),
+    ("tagged-object", _tagged),
+    ("list", _one_or_many),
+    ("object", _untagged),
+    ("parameter-each", _one_parameter_each),
+)
+
+
+def _differing(branches: tuple[Branch, ...], tag: str) -> list[str]:
+    """The properties that two branches declare differently, annotations not counted."""
+    seen: dict[str, str] = {}
+    found: dict[str, None] = {}
+    for branch in branches:
+        for name, entry in branch.properties.items():
+            if name != tag and seen.setdefault(name, fingerprint(entry)) != fingerprint(entry):
+                found[name] = None
+    return list(found)
+
+
+def _cases(union: Union, says: Callable[[Branch], str]) -> str:
+    """`text: url; image: url, alt`: what belongs to which form, for the description."""
+    parts = [f"{_case(branch, union.tag)}: {says(branch)}" for branch in union.structured[:MAX_NAMED]]
+    more = len(union.structured) - MAX_NAMED
+    return "; ".join(parts) + (f"; and {more} more" if more > 0 else "")
+
+
+def _case(branch: Branch, tag: str) -> str:
+    return same_json(branch.tags[tag][0]) if tag else branch.title or f"form {branch.place + 1}"
+
+
+def _fields(branch: Branch, tag: str) -> str:
+    return listed([name for name in branch.properties if name != tag]) or "nothing else"
+
+
+def _kind(branch: Branch, name: str) -> str:
+    entry = branch.properties.get(name)
+    kinds = entry.get("type", "value") if is_map(entry) else "value"
+    return kinds if isinstance(kinds, str) else "value"
+
+
+def _tag_values(union: Union) -> str:
+    return _values([value for branch in union.structured for value in branch.tags[union.tag]])
+
+
+def _values(values: list[object]) -> str:
+    return listed([same_json(value) for value in values])
+
+
+def _the(union: Union) -> str:
+    return f"`{union.name}`" if union.name else "it"
+
+
+def _form_names(union: Union, base: str) -> Iterator[str]:
+    seen: set[str] = set()
+    for branch in union.structured + union.scalars:
+        kind = "list" if branch.is_array else "object" if branch.is_object else "text"
+        name = _snake(branch.title) or (f"{base}_{kind}" if base else kind)
+        while name in seen:
+            name = f"{name}_{branch.place + 1}"
+        seen.add(name)
+        yield name
+
+
+def _snake(name: str) -> str:
+    """A name in the manner of parameters: `SiteList` becomes `site_list`."""
+    return re.sub(r"\W+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)).strip("_").lower()
