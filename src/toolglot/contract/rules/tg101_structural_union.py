@@ -123,15 +123,15 @@ def _check(subject: Subject) -> Iterator[Hit]:
 def _message(union: Union) -> str:
     count = len(union.structured)
     where = used_at(union.node, union.document)
-    return f"`{union.keyword}` has {count} structured branches: {union.listed(union.structured)}{where}"
+    return f"`{union.keyword}` has {count} structured branches: {union.listed(union.structured)}{where}."
 
 
 def _why(union: Union) -> str:
     first = union.branches[0]
     lost = tuple(branch for branch in union.structured if branch is not first)
     return (
-        f"where only the first branch is kept ({union.label(first)}), {union.listed(lost)} cannot be said; "
-        "where unions are refused, the tool is lost"
+        f"Where only the first branch is kept ({union.label(first)}), {union.listed(lost)} cannot be said; "
+        "where unions are refused, the tool is lost."
     )
 
 

@@ -71,7 +71,7 @@ def _check(subject: Subject) -> Iterator[Hit]:
         yield Hit(
             pointer="",
             keyword=root.keyword,
-            message=f"{root.hidden}: its surface class is {reading.surface}, {_would_be(reading)}",
+            message=f"{root.hidden[0].upper()}{root.hidden[1:]}: its surface class is {reading.surface}, {_would_be(reading)}.",
             why=_harm(reading),
             fix=_fix(list(root.parameters.schemas)),
             group=root.hidden,
@@ -85,11 +85,11 @@ def _would_be(reading: SurfaceReading) -> str:
 
 def _harm(reading: SurfaceReading) -> str:
     if reading.in_sight == "read":
-        return "the tool only reads, yet it leaves the catalogue in read-only mode"
+        return "The tool only reads, yet it leaves the catalogue in read-only mode."
     if reading.in_sight == "gated":
         reads = listed([f"`{value}`" for action in reading.actions for value in action.reading])
-        return f"the tool loses its gate: in read-only mode {reads} are gone with the rest"
-    return "a client that reads the root's properties sees no parameters, or drops the tool and those beside it"
+        return f"The tool loses its gate: in read-only mode {reads} are gone with the rest."
+    return "A client that reads the root's properties sees no parameters, or drops the tool and those beside it."
 
 
 def _fix(names: list[str]) -> str:

@@ -54,7 +54,7 @@ from toolglot.schema.dialect import dialect_of
 from toolglot.schema.validate import meta_error
 from toolglot.schema.values import is_map
 
-_WHY = "who validates schemas refuses the tool or its server; who does not skips the keyword"
+_WHY = "A client that validates schemas refuses the tool or its server; one that does not skips the keyword."
 
 
 def _check(subject: Subject) -> Iterator[Hit]:
@@ -64,12 +64,12 @@ def _check(subject: Subject) -> Iterator[Hit]:
         found = True
         fix = _fix(repair.keyword, dialect_of(schema))
         group = f"{repair.keyword}: {repair.detail}"
-        message = repair_says(repair, schema)
+        message = f"{repair_says(repair, schema)}."
         yield Hit(repair.pointer, message, _WHY, fix, repair.keyword, group=group)
     error = None if found or not is_map(schema) else meta_error(schema)
     if error is not None:
         node, _, _ = error.pointer.rpartition("/")
-        message = f"`{error.keyword}` is not valid in JSON Schema {dialect_of(schema)}: it breaks {error.expected}"
+        message = f"`{error.keyword}` is not valid in JSON Schema {dialect_of(schema)}: it breaks {error.expected}."
         yield Hit(node, message, _WHY, _fix(error.keyword, dialect_of(schema)), error.keyword, group=error.keyword)
 
 

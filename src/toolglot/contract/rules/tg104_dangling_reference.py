@@ -58,13 +58,13 @@ from collections.abc import Iterator
 from toolglot.contract.repairs import repair_says
 from toolglot.contract.rule import Hit, Rule, Subject
 
-_WHY = "who resolves references fails on the tool or the list; who does not knows nothing about the parameter"
+_WHY = "A client that resolves references fails on the tool or the list; one that does not knows nothing about it."
 _FIX = "Publish the definition in `$defs` of the same schema, or write it where it is used."
 
 
 def _check(subject: Subject) -> Iterator[Hit]:
     for repair in subject.repairs(("dangling-reference",)):
-        message = repair_says(repair, subject.tool.schema)
+        message = f"{repair_says(repair, subject.tool.schema)}."
         yield Hit(repair.pointer, message, _WHY, _FIX, repair.keyword, group=repair.detail)
 
 

@@ -58,13 +58,13 @@ from collections.abc import Iterator
 from toolglot.contract.repairs import repair_says
 from toolglot.contract.rule import Hit, Rule, Subject
 
-_WHY = "the reference is not fetched, so the model sees a parameter without a schema"
+_WHY = "The reference is not fetched, so the model sees a parameter without a schema."
 _FIX = "Copy what it refers to into `$defs` of this schema and refer to it as `#/$defs/NAME`."
 
 
 def _check(subject: Subject) -> Iterator[Hit]:
     for repair in subject.repairs(("remote-reference",)):
-        message = repair_says(repair, subject.tool.schema)
+        message = f"{repair_says(repair, subject.tool.schema)}."
         yield Hit(repair.pointer, message, _WHY, _FIX, repair.keyword, group=repair.detail)
 
 

@@ -53,14 +53,14 @@ from toolglot.schema.values import is_map
 from toolglot.schema.walk import Node
 
 _SAYS = frozenset(("items", "prefixItems", "enum", "const"))
-_WHY = "several APIs refuse the whole request for one array without `items`"
+_WHY = "Several APIs refuse the whole request for one array without `items`."
 
 
 def _check(subject: Subject) -> Iterator[Hit]:
     for node in subject.nodes:
         if "array" in types_of(node.schema) and not _says_items(node, subject.document) and not is_condition(node):
             name = place_name(node)
-            message = f"the array `{name}` has no `items`" if name else "an array has no `items`"
+            message = f"The array `{name}` has no `items`." if name else "An array has no `items`."
             fix = 'Say what the items are: "items": {"type": "string"}, or whatever they are.'
             yield Hit(node.pointer, message, _WHY, fix, "type", group="no-items")
 

@@ -53,14 +53,14 @@ from toolglot.schema.walk import Node, Schema
 
 _TYPED = frozenset(("type", "enum", "const", "$ref", "$dynamicRef", "$recursiveRef", "anyOf", "oneOf", "allOf", "not"))
 _ROLES = ("property", "items", "branch", "definition", "value")
-_WHY = "some readers take it for text, others for an object"
+_WHY = "Some readers take it for text, others for an object."
 
 
 def _check(subject: Subject) -> Iterator[Hit]:
     for node in subject.nodes:
         if _is_untyped(node.schema) and _should_be_typed(node) and not is_condition(node):
             name = place_name(node)
-            message = f"{f'`{name}`' if name else 'a node'} has no type{_but(node.schema)}"
+            message = f"{f'`{name}`' if name else 'A node'} has no type{_but(node.schema)}."
             fix = "Give it a `type`; if it may be anything, describe what is expected."
             yield Hit(node.pointer, message, _WHY, fix, group="untyped")
 

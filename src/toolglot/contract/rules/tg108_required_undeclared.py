@@ -86,8 +86,8 @@ def _hit(node: Node, missing: list[str]) -> Hit:
     names = listed([f"`{name}`" for name in missing])
     return Hit(
         pointer=node.pointer,
-        message=f"{names} {'is' if len(missing) == 1 else 'are'} required but not declared",
-        why="the model must give a parameter that nothing describes",
+        message=f"{names} {'is' if len(missing) == 1 else 'are'} required but not declared.",
+        why="The model must give a parameter that nothing describes.",
         fix=f"Declare {names} in `properties`, or take {'it' if len(missing) == 1 else 'them'} out of `required`.",
         keyword="required",
         group=names,

@@ -70,8 +70,8 @@ def _check(subject: Subject) -> Iterator[Hit]:
         nth = ", ".join(str(place + 1) for place in places)
         yield Hit(
             pointer="",
-            message=f"the name `{subject.tool.name}` stands {len(places)} times in the list (entries {nth})",
-            why="a call names only the tool: which one answers is chance, and some APIs refuse the request",
+            message=f"The name `{subject.tool.name}` stands {len(places)} times in the list (entries {nth}).",
+            why="A call names only the tool: which one answers is chance, and some APIs refuse the request.",
             fix="Give each tool a name of its own, or publish one tool with the parameters of both.",
             group=subject.tool.name,
         )

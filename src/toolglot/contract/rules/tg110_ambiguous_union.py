@@ -104,7 +104,7 @@ def _hit(union: Union, found: list[Overlap]) -> Hit:
         pointer=union.node.pointer,
         keyword=union.keyword,
         severity="error" if telling else "note",
-        message=f"one value fits both {union.label(pair.left)} and {union.label(pair.right)}{others}",
+        message=f"One value fits both {union.label(pair.left)} and {union.label(pair.right)}{others}.",
         why=_why(union),
         fix=_fix(union, pair),
         witness=pair.witness,
@@ -119,8 +119,8 @@ def _differ(pair: Overlap, union: Union) -> bool:
 
 def _why(union: Union) -> str:
     if union.keyword == "oneOf":
-        return "`oneOf` refuses the value although each branch takes it"
-    return "the server picks one reading, usually the first, and nobody is told"
+        return "`oneOf` refuses the value although each branch takes it."
+    return "The server picks one reading, usually the first, and nobody is told."
 
 
 def _fix(union: Union, pair: Overlap) -> str:

@@ -52,6 +52,8 @@ from toolglot.contract.unions import listed
 
 _CAUSE = "a schema library that publishes a union, a refinement or a transform at the root as an empty object"
 
+_FINE = f"Fine where the tool takes none; where it does, the usual cause is {_CAUSE}."
+
 
 def _check(subject: Subject) -> Iterator[Hit]:
     schema = subject.tool.schema
@@ -60,8 +62,8 @@ def _check(subject: Subject) -> Iterator[Hit]:
     told, group = _told(subject)
     yield Hit(
         pointer="",
-        message=f"publishes no parameters{told}",
-        why=f"the model can give no arguments; the usual cause is {_CAUSE}" if told else "fine where it takes none",
+        message=f"Publishes no parameters{told}.",
+        why=f"The model can give no arguments; the usual cause is {_CAUSE}." if told else _FINE,
         fix="Publish an object with `properties` at the root, refinements and transforms moved into the server.",
         severity="warning" if told else "note",
         group=group,

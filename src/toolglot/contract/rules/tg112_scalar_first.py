@@ -69,8 +69,8 @@ def _hit(union: Union) -> Hit:
     return Hit(
         pointer=union.node.pointer,
         keyword=union.keyword,
-        message=f"`{union.keyword}` has {first} before {structured}",
-        why=f"where only the first branch is kept, {structured} cannot be said",
+        message=f"`{union.keyword}` has {first} before {structured}.",
+        why=f"Where only the first branch is kept, {structured} cannot be said.",
         fix=f"Put {structured} first: the order changes no value.",
         group=union.signature,
     )

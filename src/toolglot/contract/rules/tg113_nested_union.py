@@ -131,8 +131,8 @@ def _hit(union: Union, inside: list[Branch], hidden: int) -> Hit:
     return Hit(
         pointer=union.node.pointer,
         keyword=union.keyword,
-        message=f"`{union.keyword}` hides {count} one level down, in {names}",
-        why="it is a structural union that does not look like one (TG101)",
+        message=f"`{union.keyword}` hides {count} one level down, in {names}.",
+        why="It is a structural union that does not look like one (TG101).",
         fix="Publish one object with the fields of all forms, optional; say in the description which is meant when.",
         group=union.signature,
     )

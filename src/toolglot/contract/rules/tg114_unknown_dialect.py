@@ -47,13 +47,13 @@ from collections.abc import Iterator
 from toolglot.contract.repairs import repair_says
 from toolglot.contract.rule import Hit, Rule, Subject
 
-_WHY = "it is read as 2020-12; a validator that looks at `$schema` may refuse it"
+_WHY = "It is read as 2020-12; a validator that looks at `$schema` may refuse it."
 _FIX = 'Leave `$schema` out, or write "https://json-schema.org/draft/2020-12/schema".'
 
 
 def _check(subject: Subject) -> Iterator[Hit]:
     for repair in subject.repairs(("unknown-dialect",)):
-        message = repair_says(repair, subject.tool.schema)
+        message = f"{repair_says(repair, subject.tool.schema)}."
         yield Hit(repair.pointer, message, _WHY, _FIX, repair.keyword, group=repair.detail)
 
 

@@ -46,13 +46,13 @@ from collections.abc import Iterator
 from toolglot.contract.repairs import repair_says
 from toolglot.contract.rule import Hit, Rule, Subject
 
-_WHY = "engines that run in linear time refuse it or ignore it; here it is not checked"
+_WHY = "Engines that run in linear time refuse it or ignore it; here it is not checked."
 _FIX = "Write it without look-around and back-references, or check it in the server."
 
 
 def _check(subject: Subject) -> Iterator[Hit]:
     for repair in subject.repairs(("uncompilable-pattern",)):
-        message = repair_says(repair, subject.tool.schema)
+        message = f"{repair_says(repair, subject.tool.schema)}."
         yield Hit(repair.pointer, message, _WHY, _FIX, repair.keyword, group=repair.detail)
 
 
