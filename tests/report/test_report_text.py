@@ -98,10 +98,10 @@ FINDINGS = [
         [
             "error TG101 structural-union  tool_0 /properties/items",
             "  A union of 3 objects. Clients that take the first branch lose the others.",
-            '  for example: {"type": "asset"}',
+            '  cannot be said: {"type": "asset"}',
             "  instead: one object with optional fields.",
         ],
-        id="a witness of a fault",
+        id="a witness",
     ),
     pytest.param(
         [on_target("cursor", witness=None), on_target("codex-cli")],
@@ -202,6 +202,7 @@ def test_verbose_shows_facts_places_notes_and_listed_findings():
         "error TG201 refused  2 of 3 tools, first: tool_0 /properties/items",
         "  A union of 3 objects. The whole request is refused. (cursor, codex-cli)",
         "  instead: one object with optional fields.",
+        "    targets: cursor, codex-cli",
         "    fact: type-list rejected, 2026-05-01, https://example.com/types",
         '    in its own words: "Proto field is not repeating"',
         "    at tool_0 /properties/items",
@@ -265,3 +266,23 @@ def test_colour_is_only_there_when_asked_for():
 def test_a_long_witness_is_cut_unless_verbose(verbose):
     shown = lines(finding(witness="x" * 900), view=View(verbose=verbose))
     assert (len(shown[3]) > 900) is verbose
+
+
+@pytest.mark.parametrize(
+    ("code", "label"),
+    [("TG202", "cannot be said"), ("TG203", "can be said, and is refused by the server"), ("TG110", "for example")],
+)
+def test_what_a_witness_shows(code, label):
+    assert lines(finding(code=code, witness=1))[3] == f"  {label}: 1"
+
+
+@pytest.mark.parametrize(
+    ("why", "others", "end"),
+    [
+        ("Refused by cursor.", (), "Refused by cursor."),
+        ("Refused by cursor.", (on_target("x", pointer="/properties/b"),), "Refused by cursor. (cursor, x)"),
+        ("Refused.", (), "Refused. (cursor)"),
+    ],
+)
+def test_targets_that_the_sentence_names_are_not_named_again(why, others, end):
+    assert lines(on_target("cursor", why=why), *others)[2].endswith(end)

@@ -6,10 +6,9 @@ import json
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-import click
-
 from toolglot.cli.examples import example
 from toolglot.cli.factsheet import EFFECTS, proof_words
+from toolglot.errors import ToolglotError
 from toolglot.report.escape import plain
 from toolglot.schema.features import FEATURES
 
@@ -22,26 +21,26 @@ _HARM = {"rejected": "refuses", "dropped": "drops", "ignored": "ignores"}
 
 
 def feature_named(name: str) -> str:
-    """The feature with this name. Raises UsageError with the nearest names."""
+    """The feature with this name. Raises ToolglotError with the nearest names."""
     if name in FEATURES:
         return name
     near = get_close_matches(name, FEATURES, 3)
     hint = f"Did you mean {' or '.join(near)}?" if near else "`toolglot explain` lists them."
-    raise click.UsageError(f"no feature is called {name!r}.\n{hint}")
+    raise ToolglotError(f"no feature is called {name!r}.", hint=hint)
 
 
 def bug_report(target: Target, feature: str) -> Iterator[str]:
     """The report in Markdown, line by line.
 
-    Raises UsageError where nothing is known about the feature, or where the target takes it.
+    Raises ToolglotError where nothing is known about the feature, or where the target takes it.
     """
     fact = target.facts.get(feature_named(feature))
     if fact is None:
         known = ", ".join(fact.feature for fact in target.facts.values() if fact.status in _HARM)
         hint = f"It changes or refuses: {known}." if known else ""
-        raise click.UsageError(f"nothing is known about {feature} on {plain(target.id)}.\n{hint}")
+        raise ToolglotError(f"nothing is known about {feature} on {target.id}.", hint=hint)
     if fact.status not in _HARM:
-        raise click.UsageError(f"{plain(target.id)} has {feature} as {fact.status}: nothing to report.")
+        raise ToolglotError(f"{target.id} has {feature} as {fact.status}: nothing to report.")
     return _report(target, fact)
 
 
@@ -58,7 +57,7 @@ def _report(target: Target, fact: Fact) -> Iterator[str]:
     yield from json.dumps(example(fact.feature), indent=2).splitlines()
     yield "```"
     yield ""
-    yield f"**Expected**: the schema is taken as it is, or the documentation says that `{fact.feature}` is not supported."
+    yield f"**Expected**: it is taken as it is, or the documentation says that `{fact.feature}` is not supported."
     yield ""
     yield f"**Happens**: {_what_happens(target, fact)}"
     if fact.proof.says:

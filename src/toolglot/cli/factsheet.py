@@ -60,8 +60,8 @@ def sheet(target: Target, *, verbose: bool = False) -> Iterator[str]:
             yield from _statement(f"{what}: {name_rule(rule)}", rule.proof, verbose)
     for limit in target.limits.values():
         yield from _statement(limit_words(limit), limit.proof, verbose)
-    for fact in ordered(target.facts.values()):
-        yield from _statement(_fact_words(fact), fact.proof, verbose)
+    for facts in _alike(target.facts.values()):
+        yield from _statement(_fact_words(facts), facts[0].proof, verbose)
 
 
 def ordered(facts: Iterable[Fact]) -> list[Fact]:
@@ -70,15 +70,25 @@ def ordered(facts: Iterable[Fact]) -> list[Fact]:
     return sorted(facts, key=lambda fact: (_STATUSES.index(fact.status), places[fact.feature]))
 
 
-def _fact_words(fact: Fact) -> str:
-    words = f"{fact.status:9} {fact.feature}"
-    if fact.status in ("rejected", "dropped", "ignored"):
-        words += f": {EFFECTS[fact.effect]}"
-    if fact.allow:
-        words += f"; not with {', '.join(map(plain, fact.allow))}"
-    if fact.only:
-        words += f"; only {plain(fact.only)}"
-    return words + "; corrected here" if fact.corrected else words
+def _alike(facts: Iterable[Fact]) -> Iterable[list[Fact]]:
+    """Facts that say the same and have the same source, together."""
+    groups: dict[object, list[Fact]] = {}
+    for fact in ordered(facts):
+        key = (fact.status, fact.effect, fact.proof, fact.allow, fact.only, fact.corrected)
+        groups.setdefault(key, []).append(fact)
+    return groups.values()
+
+
+def _fact_words(facts: Sequence[Fact]) -> str:
+    first = facts[0]
+    words = f"{first.status:9} {', '.join(fact.feature for fact in facts)}"
+    if first.status in ("rejected", "dropped", "ignored"):
+        words += f": {EFFECTS[first.effect]}"
+    if first.allow:
+        words += f"; not with {', '.join(map(plain, first.allow))}"
+    if first.only:
+        words += f"; only {plain(first.only)}"
+    return words + "; corrected here" if first.corrected else words
 
 
 def limit_words(limit: Limit) -> str:

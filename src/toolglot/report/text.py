@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from toolglot.schema.tool import Listing
 
 _COLORS: dict[str, str] = {"error": "red", "warning": "yellow", "note": "cyan"}
+_WITNESS_LABELS = {
+    **dict.fromkeys(("TG101", "TG112", "TG201", "TG202"), "cannot be said"),
+    "TG203": "can be said, and is refused by the server",
+}
+"""What a witness shows, by code; elsewhere it is an example of the fault."""
+
 _SENTENCE_LIMIT = 600
 _WITNESS_LIMIT = 160
 _NAMED_TARGETS = 9
@@ -115,7 +121,8 @@ def _cause(cause: Cause, tools: int, view: View) -> Iterator[str]:
     yield f"{severity} {first.code} {first.rule}  {view.paint(_where(cause, tools), bold=True)}"
     yield f"  {_who(cause)}"
     if cause.witness is not NO_WITNESS:
-        yield f"  {_witness_label(first)}: {_witness(cause.witness, view)}"
+        label = _WITNESS_LABELS.get(first.code, "for example")
+        yield f"  {label}: {_witness(cause.witness, view)}"
     if first.fix:
         yield f"  instead: {_sentence(first.fix)}"
     if view.verbose:
@@ -143,13 +150,9 @@ def _place(finding: Finding) -> str:
 
 def _who(cause: Cause) -> str:
     first = cause.first
-    hit = f"({_targets(cause.targets)})" if cause.targets else ""
+    told = cause.targets == first.targets and any(target in first.why for target in first.targets)
+    hit = f"({_targets(cause.targets)})" if cause.targets and not told else ""
     return " ".join(part for part in (_sentence(first.message), _sentence(first.why), hit) if part)
-
-
-def _witness_label(finding: Finding) -> str:
-    # A fact is about a target: its witness is lost there. Without one the witness only shows the fault.
-    return "for example" if finding.fact is None else "cannot be said"
 
 
 def _witness(value: Any, view: View) -> str:
@@ -168,6 +171,8 @@ def _targets(targets: Sequence[str]) -> str:
 
 
 def _details(cause: Cause) -> Iterator[str]:
+    if cause.targets:
+        yield f"    targets: {', '.join(map(plain, cause.targets))}"
     for fact in cause.facts:
         yield f"    fact: {_fact(fact)}"
         if fact.says:
@@ -185,9 +190,7 @@ def _fact(fact: FactNote) -> str:
 
 def _detail_of_place(place: Place, cause: Cause) -> str:
     differs = place.targets != cause.targets
-    return (
-        f"{_place(place.first)} ({', '.join(map(plain, place.targets))})" if differs else _place(place.first)
-    )
+    return f"{_place(place.first)} ({', '.join(map(plain, place.targets))})" if differs else _place(place.first)
 
 
 # The closing line.
