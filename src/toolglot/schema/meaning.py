@@ -249,8 +249,12 @@ def _is_flag(value: Any) -> bool:
     return isinstance(value, bool)
 
 
+def _is_tuple(value: Any) -> bool:
+    return is_list(value) and all(is_schema(item) for item in value)
+
+
 _OLD_FORMS: dict[str, Callable[[Any], bool]] = {
-    "items": is_list,
+    "items": _is_tuple,
     "exclusiveMinimum": _is_flag,
     "exclusiveMaximum": _is_flag,
 }
