@@ -9,6 +9,7 @@ from typing import Any
 
 import jsonschema_rs
 
+from toolglot.schema.tool import thaw
 from toolglot.schema.values import is_map
 from toolglot.schema.walk import Schema
 
@@ -24,7 +25,7 @@ def canonical(schema: Schema, definitions: Schema = True) -> jsonschema_rs.Canon
         joined = {**shared, **schema}
     try:
         return jsonschema_rs.canonicalize(
-            joined, draft=jsonschema_rs.Draft202012, validate_formats=False, pattern_options=_LINEAR, offline=True
+            thaw(joined), draft=jsonschema_rs.Draft202012, validate_formats=False, pattern_options=_LINEAR, offline=True
         )
     except _FAILURES:
         return None

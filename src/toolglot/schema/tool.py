@@ -64,6 +64,15 @@ def freeze(value: Any) -> Any:
     return value
 
 
+def thaw(value: Any) -> Any:
+    """A JSON value in plain containers: the validator's engine takes no subclass of list."""
+    if isinstance(value, dict):
+        return {key: thaw(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, list):
+        return [thaw(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
     """One published tool.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import jsonschema_rs
 
 from toolglot.schema.dialect import DRAFT_04, DRAFT_06, DRAFT_07, DRAFT_2019_09, DRAFT_2020_12, dialect_of
+from toolglot.schema.tool import thaw
 from toolglot.schema.values import is_map
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def validator(schema: Schema) -> jsonschema_rs.Draft202012Validator:
 
     Raises jsonschema_rs.ValidationError or ReferencingError for a schema that is no 2020-12 schema.
     """
-    plain: Any = schema
+    plain: Any = thaw(schema)
     if is_map(plain) and "$schema" in plain:
         plain = {key: value for key, value in plain.items() if key != "$schema"}
     return jsonschema_rs.Draft202012Validator(
