@@ -50,10 +50,10 @@ def colored(stream: object) -> bool:
 def write(text: str, output: str | None = None) -> None:
     """Write the result to a file, or to stdout (None or `-`). Raises ToolglotError where that cannot be done."""
     if output in (None, "-"):
-        click.echo(text, nl=False)
+        click.echo(text, nl=False, color=True)
         return
     try:
-        Path(output).write_text(text, encoding="utf-8", errors="backslashreplace")
+        Path(output).write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
     except OSError as error:
         problem = error.strerror or str(error)
         raise ToolglotError(f"{output}: cannot be written: {problem}.", hint="Choose another -o FILE.") from None

@@ -91,7 +91,7 @@ source_options = all_of(
         show_default=True,
         help="How to speak to a URL.",
     ),
-    names_option("--server", help="A server of the client configuration that SOURCE is."),
+    option("--server", metavar="NAME", help="A server of the client configuration that SOURCE is."),
     option("--all", "all_servers", is_flag=True, help="All servers of the client configuration that SOURCE is."),
     option("--schema", is_flag=True, help="SOURCE holds a bare JSON Schema, not a list of tools."),
     option("--allow-empty", is_flag=True, help="A server without tools is fine."),

@@ -67,18 +67,20 @@ def render_text(report: Report, view: View | None = None) -> str:
 
 def _section(report: Report, listing: Listing, view: View) -> list[str]:
     several = len(report.listings) > 1
-    head = view.paint(header(report, listing, named=several), bold=True)
+    head = [view.paint(header(report, listing, named=several), bold=True)]
     if listing.error is not None:
-        return [head, *_unread(listing.error, view)]
+        head += _unread(listing.error, view)
+        if not listing.entries:
+            return head
     findings = [finding for finding in report.findings if finding.source == listing.id]
     causes = [cause for cause in fold(findings) if _shown(cause, view)]
     tools = len(listing.entries)
     lines = [line for cause in causes for line in _cause(cause, tools, view)]
     if view.quiet:
-        return [head, *lines] if several and lines else lines
+        return [*head, *lines] if several and lines else lines
     closing = _closing(report, findings, tools, view)
     extra = "" if several else _aside(report, view)
-    return [head, *lines, view.paint(closing + extra, fg=None if causes else "green")]
+    return [*head, *lines, view.paint(closing + extra, fg=None if causes else "green")]
 
 
 def header(report: Report, listing: Listing, *, named: bool = False) -> str:
@@ -91,16 +93,16 @@ def header(report: Report, listing: Listing, *, named: bool = False) -> str:
     parts = [server or plain(cut(listing.id)), listing.transport]
     if listing.protocol:
         parts.append(f"protocol {plain(cut(listing.protocol))}")
-    if listing.error is None:
+    if listing.error is None or listing.entries:
         parts += [_count(len(listing.entries), "tool"), f"about {size // 4:,} tokens"]
     line = ", ".join(parts)
     return f"{plain(cut(listing.id))}: {line}" if named and server else line
 
 
 def _unread(error: SourceError, view: View) -> Iterator[str]:
-    yield f"  {view.paint('could not be read:', fg='red')} {plain(cut(error.message, _SENTENCE_LIMIT))}"
-    if error.hint:
-        yield f"  {plain(cut(error.hint, _SENTENCE_LIMIT))}"
+    message = error.message.removeprefix(f"{error.source}: ")
+    yield f"  {view.paint('could not be read:', fg='red')} {_sentence(message)}"
+    yield from (f"  {_sentence(line)}" for line in error.hint.splitlines())
 
 
 def _shown(cause: Cause, view: View) -> bool:
