@@ -1,7 +1,7 @@
 """Values of union branches: which value fits two of them, which fits one that the first branch refuses.
 
-Decided on the declared schema, over the algebra; every witness is checked with a validator. What cannot be decided
-is left open.
+Asked of the declared schema. Every value is checked with a validator before it counts; where none is found, nothing is
+said. The algebra is not asked: on recursive schemas it can end the process (jsonschema_rs 0.61).
 """
 
 from __future__ import annotations
@@ -24,8 +24,11 @@ from toolglot.schema.walk import Schema, at
 if TYPE_CHECKING:
     from toolglot.schema.walk import Node
 
-MAX_PAIRS = 150
+MAX_PAIRS = 200
 """Most pairs of branches that one union is asked about."""
+
+MAX_FOUND = 30
+"""Most overlapping pairs, and most lost branches, that are looked for in one union."""
 
 _ASIDE = frozenset(("$defs", "definitions", "default", "examples", "description", "title"))
 
@@ -57,8 +60,11 @@ class Values:
 
     def overlaps(self, union: Union) -> Iterator[Overlap]:
         """The pairs of structured branches that some value fits both of, with that value, in published order."""
-        pairs = combinations(union.structured, 2)
-        for left, right in islice(pairs, MAX_PAIRS) if self._decidable else ():
+        if self._decidable:
+            yield from islice(self._overlaps(union), MAX_FOUND)
+
+    def _overlaps(self, union: Union) -> Iterator[Overlap]:
+        for left, right in islice(combinations(union.structured, 2), MAX_PAIRS):
             if not told_apart(left, right):
                 value = self._value(union, (left, right))
                 if value is not NO_WITNESS:
@@ -66,28 +72,19 @@ class Values:
 
     def beyond_first(self, union: Union) -> Any:
         """A value of a structured branch that the first branch refuses, or NO_WITNESS."""
-        if not self._decidable:
+        first = self._joint(union, union.branches[:1]) if self._decidable else None
+        if first is None:
             return NO_WITNESS
-        first = self._joint(union, union.branches[:1])
-        for branch in union.structured:
-            if branch is not union.branches[0] and first is not None:
-                value = self._value(union, (branch,))
-                if value is not NO_WITNESS and self._is_valid(first, value) is False:
-                    return value
+        for branch in union.structured[:MAX_FOUND]:
+            value = NO_WITNESS if branch is union.branches[0] else self._value(union, (branch,))
+            if value is not NO_WITNESS and self._is_valid(first, value) is False:
+                return value
         return NO_WITNESS
 
     def _value(self, union: Union, branches: tuple[Branch, ...]) -> Any:
-        from toolglot.schema.algebra import intersection
-
         joint = self._joint(union, branches)
-        if joint is None:
-            return NO_WITNESS
-        both = intersection(joint, True, self._declared.schema)
-        value = NO_WITNESS if both is None else sample(both, self._within(both))
-        return value if value is not NO_WITNESS and self._is_valid(joint, value) else NO_WITNESS
-
-    def _within(self, schema: Schema) -> Document:
-        return Document(schema) if is_map(schema) and "$defs" in schema else self._declared
+        value = NO_WITNESS if joint is None else sample(joint, self._declared)
+        return value if joint is not None and value is not NO_WITNESS and self._is_valid(joint, value) else NO_WITNESS
 
     def _joint(self, union: Union, branches: tuple[Branch, ...]) -> Schema | None:
         """What a value of all these branches must satisfy, the rest of the node included; None where it is moved."""

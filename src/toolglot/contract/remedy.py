@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from toolglot.contract.shapes import fingerprint, same_json
-from toolglot.contract.unions import MAX_NAMED, Branch, Union, listed
+from toolglot.contract.shapes import fingerprint, same_json, types_of
+from toolglot.contract.unions import MAX_NAMED, Branch, Union, label, listed
+from toolglot.schema.keywords import SCALARS
 from toolglot.schema.values import is_map
+from toolglot.schema.walk import Schema
 
 DELTA_WORDS = frozenset(("add", "append", "delete", "insert", "prepend", "remove", "replace", "set", "unset", "update"))
 """Properties of an object that says how to change a list."""
@@ -71,21 +73,16 @@ def _is_delta(words: list[str]) -> bool:
 def _permissive_value(union: Union) -> str:
     """Tagged objects that hold one value under one name, of another type each: the server knows which."""
     tag = union.tag
-    shared = [name for name in _differing(union.structured, tag) if _shared(name, union)] if tag else []
+    differing = _differing(union.structured, tag) if tag else []
+    shared = [name for name in differing if all(name in branch.properties for branch in union.structured)]
     if not shared:
         return ""
     name = shared[0]
     return (
-        f"Publish one object with `{tag}` as an enum of {_tag_values(union)} and `{name}` without a type, and let the "
+        f"Publish one object with `{tag}` as an enum of {_tag_values(union)} and {_loose(name, union)}, and let the "
         f"server, which knows the type, dispatch on it; say in the description what `{name}` is for each "
         f"`{tag}`: {_cases(union, lambda b: _kind(b, name))}."
     )
-
-
-def _shared(name: str, union: Union) -> bool:
-    """Whether every branch has the property, and not as a second tag."""
-    has = all(name in branch.properties for branch in union.structured)
-    return has and not all(name in branch.tags for branch in union.structured)
 
 
 def _tagged(union: Union) -> str:
@@ -115,8 +112,9 @@ def _untagged(union: Union) -> str:
     """Objects that nothing tells apart."""
     if not all(branch.is_object for branch in union.structured) or union.scalars:
         return ""
-    clash = _differing(union.structured, "")
-    loose = f", {listed([f'`{name}`' for name in clash])} without a type" if clash else ""
+    loose = "".join(f", {_loose(name, union)}" for name in _differing(union.structured, "")[:MAX_NAMED])
+    if not all(branch.properties for branch in union.structured):
+        return f"Publish {_the(union)} as a plain object; say in the description which forms the server knows."
     return (
         f"Publish one object with the fields of all forms, optional{loose}; check in the server which go together and "
         f"say it in the description: {_cases(union, lambda b: _fields(b, ''))}."
@@ -145,14 +143,27 @@ _WAYS: tuple[tuple[str, Callable[[Union], str]], ...] = (
 
 
 def _differing(branches: tuple[Branch, ...], tag: str) -> list[str]:
-    """The properties that two branches declare differently, annotations not counted."""
-    seen: dict[str, str] = {}
-    found: dict[str, None] = {}
+    """The properties that two branches declare with other types, or as objects or lists with other contents.
+
+    Those that list their values wherever they are declared do not count: they become one enum.
+    """
+    forms: dict[str, set[str]] = {}
     for branch in branches:
         for name, entry in branch.properties.items():
-            if name != tag and seen.setdefault(name, fingerprint(entry)) != fingerprint(entry):
-                found[name] = None
-    return list(found)
+            forms.setdefault(name, set()).add("" if name in branch.tags else _form(entry))
+    return [name for name, found in forms.items() if name != tag and len(found) > 1]
+
+
+def _form(entry: Schema) -> str:
+    kinds = types_of(entry)
+    return " ".join(kinds) if kinds and SCALARS.issuperset(kinds) else fingerprint(entry)
+
+
+def _loose(name: str, union: Union) -> str:
+    """How to publish a property that the branches declare differently."""
+    kinds = {types_of(b.properties[name]) for b in union.structured if name in b.properties}
+    only = next(iter(kinds)) if len(kinds) == 1 else ()
+    return f"`{name}` as a plain {only[0]}" if len(only) == 1 else f"`{name}` without a type"
 
 
 def _cases(union: Union, says: Callable[[Branch], str]) -> str:
@@ -191,12 +202,29 @@ def _the(union: Union) -> str:
 def _form_names(union: Union, base: str) -> Iterator[str]:
     seen: set[str] = set()
     for branch in union.structured + union.scalars:
-        kind = "list" if branch.is_array else "object" if branch.is_object else "text"
+        kind = _list_name(branch, union) if branch.is_array else _object_name(branch) or _scalar(branch)
         name = _snake(branch.title) or (f"{base}_{kind}" if base else kind)
         while name in seen:
             name = f"{name}_{branch.place + 1}"
         seen.add(name)
         yield name
+
+
+def _list_name(branch: Branch, union: Union) -> str:
+    """`list`, or where several branches are lists, what it is a list of."""
+    several = sum(other.is_array for other in union.structured) > 1
+    of = _snake(label(branch).removeprefix("array").removeprefix(" of ")) if several else ""
+    return f"{of}_list" if of else "list"
+
+
+def _object_name(branch: Branch) -> str:
+    """The first field of an object, which mostly says what the object is; "" where it is none."""
+    return next((_snake(name) for name in branch.properties if _snake(name)), "object") if branch.is_object else ""
+
+
+def _scalar(branch: Branch) -> str:
+    kinds = types_of(branch.schema)
+    return kinds[0] if kinds and kinds[0] != "string" else "text"
 
 
 def _snake(name: str) -> str:

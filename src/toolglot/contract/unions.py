@@ -158,7 +158,13 @@ def _title(entry: Schema, schema: Schema, node: Node, document: Document) -> str
             return title
     ref = ref_of(entry)
     target = document.resolve(ref, node) if ref is not None else None
-    return unescape(target.pointer.rpartition("/")[2]) if isinstance(target, Resolved) else ""
+    return definition_name(target.pointer) if isinstance(target, Resolved) else ""
+
+
+def definition_name(pointer: str) -> str:
+    """The name of the definition that a pointer leads to; "" where it leads elsewhere."""
+    holder, _, name = pointer.rpartition("/")
+    return unescape(name) if holder.endswith(("/$defs", "/definitions")) else ""
 
 
 def _tags(schema: Schema, document: Document) -> dict[str, tuple[Any, ...]]:
@@ -194,13 +200,25 @@ def _shape(branch: Branch) -> str:
         names = list(branch.properties)
         return f"object with {listed(names)}" if names else "object"
     if branch.is_array:
-        inner = branch.items
-        kinds = types_of(inner) if inner is not None else ()
-        title = inner.get("title") if is_map(inner) else None
-        ref = ref_of(inner)
-        of = title if isinstance(title, str) else ref.rpartition("/")[2] if ref else " or ".join(kinds)
+        of = _kind(branch.items)
         return f"array of {of}" if of else "array"
-    return " or ".join(types_of(branch.schema)) or "value"
+    return _kind(branch.schema) or "a value without a type"
+
+
+def _kind(schema: Schema | None) -> str:
+    """A word or two about a schema that has no fields to show: title, definition, types, or how it is made."""
+    if not is_map(schema):
+        return ""
+    title = schema.get("title")
+    if isinstance(title, str) and title:
+        return title
+    if types := types_of(schema):
+        return " or ".join(types)
+    if name := definition_name((ref_of(schema) or "").removeprefix("#")):
+        return name
+    if parts := [part for part in map(_kind, entries(schema, "allOf")) if part]:
+        return listed(parts)
+    return "a union" if any(keyword in schema for keyword in UNIONS) else "enum" if "enum" in schema else ""
 
 
 def listed(names: list[str]) -> str:

@@ -143,8 +143,8 @@ def used_at(node: Node, document: Document) -> str:
     if definition is None:
         return ""
     users = document.uses.get(definition.pointer, ())
-    places = listed(list(users)) if users else "nothing"
-    return f"; definition `{definition.key}`, used by {places}"
+    places = listed(list(users)) if users else ""
+    return f"; definition `{definition.key}` is used {f'by {places}' if places else 'nowhere'}"
 
 
 RULE = Rule("TG101", "structural-union", "error", _check, __doc__)

@@ -71,11 +71,16 @@ def _check(subject: Subject) -> Iterator[Hit]:
         yield Hit(
             pointer="",
             keyword=root.keyword,
-            message=f"{root.hidden[0].upper()}{root.hidden[1:]}: its surface class is {reading.surface}, {_would_be(reading)}.",
+            message=_message(root.hidden, reading),
             why=_harm(reading),
             fix=_fix(list(root.parameters.schemas)),
             group=root.hidden,
         )
+
+
+def _message(hidden: str, reading: SurfaceReading) -> str:
+    says = f"{hidden[0].upper()}{hidden[1:]}"
+    return f"{says}: its surface class is {reading.surface}, {_would_be(reading)}."
 
 
 def _would_be(reading: SurfaceReading) -> str:

@@ -77,9 +77,17 @@ def _should_be_typed(node: Node) -> bool:
         return is_map(node.schema) and bool(node.schema)
     if node.keyword in ("additionalItems", "unevaluatedItems", "contains"):
         return False
-    parent = node.parent
-    typed = parent is not None and is_map(parent.schema) and "type" in parent.schema
-    return not (node.role == "branch" and typed)
+    return not _is_part_of_typed(node)
+
+
+def _is_part_of_typed(node: Node) -> bool:
+    """Whether a branch only adds to a value whose type stands further out."""
+    step = node
+    while step.parent is not None and step.role in ("branch", "part"):
+        step = step.parent
+        if is_map(step.schema) and "type" in step.schema:
+            return True
+    return False
 
 
 def _but(schema: Schema) -> str:

@@ -82,6 +82,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolglot.contract.overlap import Overlap
+from toolglot.contract.remedy import remedy
 from toolglot.contract.rule import Hit, Rule, Subject
 from toolglot.contract.unions import Union
 
@@ -127,7 +128,7 @@ def _fix(union: Union, pair: Overlap) -> str:
     tag = union.tag or next(iter(set(pair.left.tags) & set(pair.right.tags)), "")
     if tag:
         return f"Make `{tag}` required in every branch; better, publish one object with `{tag}` as an enum (TG101)."
-    return "Publish one object, with an enum that says which form is meant (TG101)."
+    return remedy(union).fix
 
 
 RULE = Rule("TG110", "ambiguous-union", "error", _check, __doc__)

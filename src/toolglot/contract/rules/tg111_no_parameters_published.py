@@ -83,7 +83,8 @@ _MARKED = re.compile(
 )
 _HEADING = re.compile(
     r"^[ \t#*]*(?:args|arguments|parameters|params|inputs?)\b[ \t*]*(?::[ \t*]*|\n[ \t]*-{3,}[ \t]*)\n(?:[ \t]*\n)?"
-    r"[ \t]*(?:[-*•][ \t]*)?[`*\"']{0,3}([A-Za-z_]\w{0,60})[`*\"']{0,3}[ \t]*(?:\([^)\n]{0,80}\)[ \t]*)?(?::|-|–|—|\n|$)",
+    r"[ \t]*(?:[-*•][ \t]*)?[`*\"']{0,3}([A-Za-z_]\w{0,60})[`*\"']{0,3}[ \t]*(?:\([^)\n]{0,80}\)[ \t]*)?"
+    r"(?::|-|–|—|\n|$)",
     re.IGNORECASE | re.MULTILINE,
 )
 _NOTHING = frozenset(("none", "no", "nothing", "empty", "null", "returns", "return", "example", "examples"))
