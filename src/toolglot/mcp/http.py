@@ -1,0 +1,192 @@
+"""A server at an address: Streamable HTTP, one POST per message, answers in JSON or as an event stream."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+import anyio
+import httpx
+
+from toolglot import __version__
+from toolglot.errors import JsonError
+from toolglot.mcp import sse
+from toolglot.mcp.responses import (
+    ENDPOINT_HINT,
+    RefusedProblem,
+    check_headers,
+    check_status,
+    connection_problem,
+    content_type,
+    kind_problem,
+    read_body,
+    send,
+)
+from toolglot.mcp.wire import NoAnswer, Problem, decode, error_reply
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from toolglot.mcp.kinds import Url
+    from toolglot.mcp.pages import Reading
+    from toolglot.mcp.wire import Message, Request
+
+SESSION = "mcp-session-id"
+_RESUMES = 3
+_RESUME_SECONDS = 1.0
+_OLD_TRANSPORT = (400, 404, 405)
+"""How a server of the old HTTP+SSE transport answers a POST, as the specification of 2025-03-26 says."""
+
+
+async def read(source: Url, reading: Reading, work: Callable[..., Awaitable[None]]) -> None:
+    """Do `work(exchange, reading, probe=...)` over the transport that the server speaks.
+
+    With `auto` a server that refuses the first POST is asked for the old HTTP+SSE transport. Raises Problem.
+    """
+    check_headers(source.headers)
+    client = httpx.AsyncClient(follow_redirects=False, timeout=None, headers={"user-agent": f"toolglot/{__version__}"})
+    try:
+        async with client:
+            if source.transport == "sse":
+                await sse.read(client, source, reading, work)
+            else:
+                await _streamable(client, source, reading, work)
+    except httpx.InvalidURL as error:
+        raise Problem(f"the address is not valid: {error}") from None
+    except httpx.HTTPError as error:
+        raise connection_problem(error, source.url) from None
+
+
+async def _streamable(
+    client: httpx.AsyncClient, source: Url, reading: Reading, work: Callable[..., Awaitable[None]]
+) -> None:
+    exchange = HttpExchange(client, source)
+    try:
+        await work(exchange, reading, probe=True)
+    except RefusedProblem as problem:
+        if source.transport != "auto" or problem.status not in _OLD_TRANSPORT or exchange.answered:
+            raise
+        if not await sse.try_read(client, source, reading, work):
+            raise
+    finally:
+        await exchange.leave()
+
+
+class HttpExchange:
+    """An Exchange over Streamable HTTP."""
+
+    def __init__(self, client: httpx.AsyncClient, source: Url) -> None:
+        self._client = client
+        self._url = httpx.URL(source.url)
+        self._headers = {name.lower(): value for name, value in source.headers.items()}
+        self._session = ""
+        self._version = ""
+        self._last = 0
+        self.answered = False
+
+    async def ask(self, request: Request, *, within: float | None = None) -> bytes:
+        """POST a request and read its answer, see `wire.Exchange`."""
+        self._last += 1
+        number = str(self._last).encode()
+        with anyio.move_on_after(within):
+            message = await self._exchange(request, number)
+            self.answered = True
+            return message.answer()
+        raise NoAnswer(f"no answer to `{request.method}`")
+
+    async def tell(self, request: Request) -> None:
+        """POST a notification; the version it names is the agreed one from now on."""
+        self._version = request.version
+        response = await self._send("POST", request.encode(None), request)
+        await response.aclose()
+
+    async def leave(self) -> None:
+        """End the session of the older era, where there is one; a server may refuse that."""
+        if not self._session:
+            return
+        with anyio.move_on_after(2, shield=True):
+            try:
+                await (await self._send("DELETE", b"")).aclose()
+            except (httpx.HTTPError, Problem):
+                return  # nothing is lost: the session times out
+
+    async def _exchange(self, request: Request, number: bytes) -> Message:
+        response = await self._send("POST", request.encode(int(number)), request)
+        try:
+            await check_status(response, in_session=bool(self._session))
+            if request.method == "initialize":
+                self._session = response.headers.get(SESSION, "")
+            if content_type(response) != "text/event-stream":
+                return await _from_body(response, number, request.method)
+        except BaseException:
+            await response.aclose()
+            raise
+        return await self._from_events(response, number, request.method)
+
+    async def _from_events(self, response: httpx.Response, number: bytes, method: str) -> Message:
+        """The answer from the event stream; a stream that the server cut is taken up again where it can be."""
+        for _ in range(_RESUMES):
+            last_id, wait = "", _RESUME_SECONDS
+            async with aclosing(response), aclosing(sse.events(response)) as stream:
+                async for event in stream:
+                    last_id = event.id or last_id
+                    wait = wait if event.retry is None else event.retry / 1000
+                    if message := await self._from_event(event.data, number):
+                        return message
+            if not last_id:
+                break
+            await anyio.sleep(wait)
+            response = await self._send("GET", b"", extra={"last-event-id": last_id})
+            await check_status(response, in_session=True)
+        raise Problem(f"the event stream ended before it answered `{method}`")
+
+    async def _from_event(self, data: str, number: bytes) -> Message | None:
+        if not data:
+            return None
+        try:
+            messages = decode(data.encode())
+        except JsonError as error:
+            raise Problem(f"an event of the server is {error}") from None
+        for message in messages:
+            if message.is_answer and message.id in (number, b"", b"null"):
+                return message
+            if message.method and message.id:
+                await self._reply(message)
+        return None
+
+    async def _reply(self, message: Message) -> None:
+        response = await self._send("POST", error_reply(message))
+        await response.aclose()
+
+    async def _send(
+        self, method: str, body: bytes, request: Request | None = None, extra: dict[str, str] | None = None
+    ) -> httpx.Response:
+        """Send one message; the body of the answer is not read yet."""
+        headers = {**self._headers, **self._protocol_headers(request), **(extra or {})}
+        return await send(
+            self._client, self._client.build_request(method, self._url, headers=headers, content=body or None)
+        )
+
+    def _protocol_headers(self, request: Request | None) -> dict[str, str]:
+        headers = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+        if self._session:
+            headers[SESSION] = self._session
+        if version := (request.version if request else "") or self._version:
+            headers["mcp-protocol-version"] = version
+        if request and request.modern:
+            headers["mcp-method"] = request.method
+        return headers
+
+
+async def _from_body(response: httpx.Response, number: bytes, method: str) -> Message:
+    body = await read_body(response)
+    if problem := kind_problem(response, body, method):
+        raise problem
+    try:
+        messages = decode(body)
+    except JsonError as error:
+        raise Problem(f"the answer to `{method}` is {error}") from None
+    for message in messages:
+        if message.is_answer and message.id in (number, b"", b"null"):
+            return message
+    raise Problem(f"the answer to `{method}` is no JSON-RPC message", ENDPOINT_HINT)

@@ -1,0 +1,112 @@
+"""One conversation over a stream of messages: matches answers to questions, and answers the server's own."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import anyio
+
+from toolglot.errors import JsonError
+from toolglot.mcp.text import clean
+from toolglot.mcp.wire import NoAnswer, Problem, decode, error_reply
+
+if TYPE_CHECKING:
+    from toolglot.mcp.wire import Message, Request
+
+
+@dataclass(slots=True)
+class _Question:
+    method: str
+    done: anyio.Event = field(default_factory=anyio.Event)
+    answer: Message | None = None
+
+
+class Peer:
+    """An Exchange over any pair of "send one message" and "here is one message".
+
+    A transport calls `deliver` for each incoming text and `close` when nothing more can come.
+    """
+
+    def __init__(self, send: Callable[[bytes], Awaitable[None]]) -> None:
+        self._send = send
+        self._open: dict[bytes, _Question] = {}
+        self._last = 0
+        self._gone: Problem | None = None
+        self.answered = False
+        self.noise = 0
+        self.last_noise = b""
+
+    async def ask(self, request: Request, *, within: float | None = None) -> bytes:
+        """Send a request and wait for its answer, see `wire.Exchange`."""
+        self._last += 1
+        question = self._open[str(self._last).encode()] = _Question(request.method)
+        if self._gone is None:
+            await self._send_or_close(request.encode(self._last))
+        with anyio.move_on_after(within):
+            if self._gone is None:
+                await question.done.wait()
+        if question.answer is not None:
+            return question.answer.answer()
+        if self._gone is not None:
+            raise self._gone
+        raise NoAnswer(f"no answer to `{request.method}`")
+
+    async def tell(self, request: Request) -> None:
+        """Send a notification, see `wire.Exchange`."""
+        if self._gone is None:
+            await self._send_or_close(request.encode(None))
+
+    async def deliver(self, raw: bytes) -> None:
+        """Take one incoming text: an answer, a request of the server, a notification, or noise.
+
+        What is no message is counted; a message that is broken ends the conversation, since the answer is lost.
+        """
+        try:
+            messages = decode(raw)
+        except JsonError as error:
+            messages = ()
+            if raw.lstrip().startswith(b"{") and b'"jsonrpc"' in raw:
+                self.close(Problem(f"the server sent a broken message: {error}"))
+        if not messages:
+            self.noise += 1
+            self.last_noise = raw[:1000]
+        for message in messages:
+            await self._take(message)
+
+    def close(self, problem: Problem) -> None:
+        """Nothing more will come; every open question ends with the problem. The first call counts."""
+        if self._gone is None:
+            self._gone = problem
+            for question in self._open.values():
+                question.done.set()
+
+    def noise_note(self) -> str:
+        """A sentence about output that was no message, for the case that nothing else came."""
+        if self.answered or not self.noise:
+            return ""
+        shown = clean(self.last_noise.decode("utf-8", "replace"), 200)
+        lines = "line that is no message" if self.noise == 1 else "lines that are no messages, the last"
+        return f"Its standard output had {self.noise} {lines}: {shown}"
+
+    async def _take(self, message: Message) -> None:
+        self.answered = True
+        if message.method:
+            if message.id:
+                await self._send_or_close(error_reply(message))
+            return
+        question = self._open.pop(message.id, None)
+        if question is None and message.id in (b"", b"null") and message.error and len(self._open) == 1:
+            # A server that could not read a request answers with an error without id.
+            question = self._open.pop(next(iter(self._open)))
+        if question is not None:
+            question.answer = message
+            question.done.set()
+
+    async def _send_or_close(self, raw: bytes) -> None:
+        try:
+            await self._send(raw)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
+            # The reading side sees the end of the stream and knows more about why.
+            return
