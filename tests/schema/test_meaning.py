@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from tests.shared import cases, corpus, hard, needs_shared
+
 from toolglot.schema.declared import declared
 from toolglot.schema.meaning import REPAIR_KINDS, meaning
 from toolglot.schema.validate import meta_error, validator
@@ -143,8 +143,35 @@ def test_the_corpus_has_a_meaning() -> None:
 
 
 KEYWORDS = st.sampled_from(
-    "type properties items required enum const anyOf oneOf allOf not if then $ref $defs pattern minLength maximum"
-    " exclusiveMinimum additionalProperties prefixItems nullable dependencies title $id $anchor $schema x-own".split()
+    [
+        "type",
+        "properties",
+        "items",
+        "required",
+        "enum",
+        "const",
+        "anyOf",
+        "oneOf",
+        "allOf",
+        "not",
+        "if",
+        "then",
+        "$ref",
+        "$defs",
+        "pattern",
+        "minLength",
+        "maximum",
+        "exclusiveMinimum",
+        "additionalProperties",
+        "prefixItems",
+        "nullable",
+        "dependencies",
+        "title",
+        "$id",
+        "$anchor",
+        "$schema",
+        "x-own",
+    ]
 )
 REFS = st.sampled_from(["#", "#/$defs/a", "#/properties/a", "#/items/0", "#here", "http://e.test/", "", "#/%zz"])
 JSON = st.recursive(

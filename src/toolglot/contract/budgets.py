@@ -22,7 +22,7 @@ def budget_hits(tools: Sequence[ScannedTool], targets: Iterable[Target], today: 
                     yield _hit(target, limit, total, leave_out(tools, limit), today)
 
 
-def leave_out(tools: Sequence[ScannedTool], limit: Limit) -> tuple[str, ...]:
+def leave_out(tools: Sequence[ScannedTool], limit: Limit) -> list[str]:
     """The names of the fewest tools without which the list keeps a budget: the largest first, later ones before."""
     order = sorted(enumerate(tools), key=lambda pair: (-pair[1].counts[limit.name], -pair[0]))
     total = sum(tool.counts[limit.name] for tool in tools)
@@ -32,10 +32,10 @@ def leave_out(tools: Sequence[ScannedTool], limit: Limit) -> tuple[str, ...]:
             break
         total -= tool.counts[limit.name]
         names.append(tool.tool.name)
-    return tuple(names)
+    return names
 
 
-def _hit(target: Target, limit: Limit, total: int, names: Sequence[str], today: date) -> Hit:
+def _hit(target: Target, limit: Limit, total: int, names: list[str], today: date) -> Hit:
     doubt = limit.proof.doubt(today)
     return Hit(
         pointer="",

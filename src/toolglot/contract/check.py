@@ -219,14 +219,21 @@ def _finding(rule: AnyRule, hit: Hit, source: str, tool: Tool | None) -> Finding
         index=tool.index if tool else None,
         pointer=hit.pointer,
         keyword=hit.keyword,
-        message=hit.message,
-        why=hit.why,
-        fix=hit.fix,
+        message=_sentence(hit.message),
+        why=_sentence(hit.why),
+        fix=_sentence(hit.fix),
         targets=hit.targets,
         fact=hit.fact,
         witness=hit.witness,
         group=hit.group,
     )
+
+
+def _sentence(text: str) -> str:
+    """The text with a capital letter and a full stop, so that sentences can stand beside one another."""
+    if not text:
+        return text
+    return text[0].upper() + text[1:] + ("" if text.endswith((".", "?", "!", ":")) else ".")
 
 
 def _checked(subject: Subject) -> CheckedTool:

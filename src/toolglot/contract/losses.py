@@ -46,6 +46,8 @@ def losses(scanned: ScannedTool, targets: Iterable[Target], today: date) -> Iter
 
 
 def _class_of(found: Violation) -> str:
+    if found.effect == "none":
+        return "annotation"
     if isinstance(found.statement, NameRule):
         return found.what
     if isinstance(found.statement, Limit):
@@ -54,7 +56,7 @@ def _class_of(found: Violation) -> str:
         return "refused"
     if found.effect in _NARROWED:
         return "narrowed"
-    return "widened" if found.effect == "wider" else "annotation"
+    return "widened"
 
 
 def _severity(found: Violation, doubt: str) -> Severity:

@@ -41,7 +41,7 @@ def _where_it_leads(ref: str, node: Node, document: Document) -> int:
     mask = _BIT["ref-recursive"] if found.pointer in document.recursive else 0
     place = _DEFS.match(ref)
     if place is None:
-        return mask | _BIT["ref-other"]
+        return mask | _BIT["ref-to-root" if ref == "#" else "ref-other"]
     return mask | _BIT["ref" if place[1] == "$defs" else "ref-definitions"]
 
 
@@ -129,11 +129,11 @@ def _rooted(root: str, below: str) -> Detector:
 
 
 def _type(schema: Mapping[str, Any], value: Any, node: Node, document: Document) -> int:
-    mask = 0
+    mask = 0 if node.parent is not None or value == "object" else _BIT["root-untyped"]
     if is_list(value):
-        mask = _BIT["type-list-null" if len(value) == 2 and "null" in value else "type-list"]
+        mask |= _BIT["type-list-null" if len(value) == 2 and "null" in value else "type-list"]
     elif value == "null" and node.role != "branch":
-        mask = _BIT["type-null"]
+        mask |= _BIT["type-null"]
     if value == "array" or (is_list(value) and "array" in value):
         mask |= _array(schema)
     if value == "object" or (is_list(value) and "object" in value):
@@ -156,7 +156,8 @@ def _without_type(schema: Mapping[str, Any], node: Node, document: Document) -> 
         return mask | _BIT["enum-untyped" if "enum" in schema else "const-untyped"]
     if any(word in schema for word in _SHAPED):
         return mask | _BIT["untyped-properties"]
-    return mask if node.parent is None else mask | _BIT["untyped"]
+    anything = node.keyword in _TRUE_OR_FALSE and not schema
+    return mask if node.parent is None or anything else mask | _BIT["untyped"]
 
 
 # --- Values
@@ -364,7 +365,7 @@ _DETECTORS: dict[str, int | Detector] = {
     "multipleOf": _BIT["multiple-of"],
     "default": _BIT["default"],
     "examples": _BIT["examples"],
-    "example": _BIT["examples"],
+    "example": _BIT["example"],
     "title": _BIT["title"],
     "description": _BIT["description"],
     "$schema": _BIT["dialect"],
@@ -396,6 +397,7 @@ def features_at(node: Node, document: Document) -> int:
 
 
 _TRUE_OR_FALSE = ("additionalProperties", "unevaluatedProperties", "additionalItems", "unevaluatedItems")
+"""Where true, false and `{}` are the usual spelling of open and closed, and no schema of a value."""
 
 
 def _boolean(node: Node) -> int:

@@ -20,7 +20,7 @@ class Feature:
 
 _TABLE: tuple[tuple[str, str, str], ...] = (
     # The root of the input schema.
-    ("root-untyped", "root", "is a root without `type: object`"),
+    ("root-untyped", "root", "is a root that is not simply `type: object`"),
     ("root-union", "root", "has `anyOf` or `oneOf` at the root"),
     ("root-all-of", "root", "has `allOf` at the root"),
     ("root-conditional", "root", "has `if`, `then` or `else` at the root"),
@@ -36,11 +36,8 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     # References.
     ("ref", "reference", "is a `$ref` to `#/$defs/NAME`"),
     ("ref-definitions", "reference", "is a `$ref` to `#/definitions/NAME`"),
-    (
-        "ref-other",
-        "reference",
-        "is a `$ref` to another place in the document (`#/properties/...`, `#`, an anchor)",
-    ),
+    ("ref-to-root", "reference", "is a `$ref` to the whole document (`#`)"),
+    ("ref-other", "reference", "is a `$ref` to another place in the document (`#/properties/...`, an anchor)"),
     ("ref-recursive", "reference", "is a `$ref` that leads back to itself"),
     ("ref-dangling", "reference", "is a `$ref` to a place that does not exist"),
     ("ref-remote", "reference", "is a `$ref` to another document"),
@@ -122,7 +119,8 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     ("multiple-of", "bound", "has `multipleOf`"),
     # Annotations and other keywords.
     ("default", "annotation", "has a `default`"),
-    ("examples", "annotation", "has `examples` or `example`"),
+    ("examples", "annotation", "has `examples`"),
+    ("example", "annotation", "has the OpenAPI keyword `example`"),
     ("title", "annotation", "has a `title`"),
     ("description", "annotation", "has a `description`"),
     ("dialect", "annotation", "has `$schema`"),

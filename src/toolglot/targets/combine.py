@@ -70,8 +70,8 @@ def portable(defaults: tuple[Target, ...]) -> Target:
 
 
 def _strictest(rules: Iterable[NameRule | None]) -> NameRule | None:
-    """The rule that leaves the fewest characters, with the least room for them of all."""
-    biting = [rule for rule in rules if rule is not None and rule.effect in _LOSES]
+    """Of the undisputed rules the one that leaves the fewest characters, with the least room for them of all."""
+    biting = [rule for rule in rules if rule is not None and rule.effect in _LOSES and not rule.proof.disputed]
     if not biting:
         return None
     narrow = min(biting, key=_width)

@@ -100,7 +100,7 @@ def with_facts(target: Target, facts: Mapping[str, Fact]) -> Target:
     """The target with these facts, its masks made anew."""
     bites = known = 0
     for feature, fact in facts.items():
-        known |= FEATURES[feature].bit
+        known |= FEATURES[feature].bit if fact.status != "unknown" else 0
         bites |= FEATURES[feature].bit if fact.bites else 0
     return replace(target, facts=dict(facts), bites=bites, known=known)
 
@@ -118,7 +118,7 @@ def parse_fact(table: Mapping[str, Any], target: str, place: Place) -> list[Fact
             status=status,
             effect=effect,
             proof=proof,
-            allow=_texts(table, "allow", place),
+            allow=_allowed(table, feature, place),
             only=_text(table, "only", place, ""),
             preview=_flag(table, "preview", place, False),
         )
@@ -165,6 +165,14 @@ def _features(table: Mapping[str, Any], place: Place) -> tuple[str, ...]:
         if name not in FEATURES:
             raise place.wrong(f"unknown feature {name!r}.", _nearest(name, FEATURES))
     return names
+
+
+def _allowed(table: Mapping[str, Any], feature: str, place: Place) -> tuple[str, ...]:
+    """The values that a fact does not cover; only `format` has values that a fact can tell apart."""
+    allowed = _texts(table, "allow", place)
+    if allowed and feature != "format":
+        raise place.wrong(f"`allow` is for `format`, not for {feature!r}.")
+    return allowed
 
 
 def _effect(table: Mapping[str, Any], status: str, place: Place) -> Effect:
