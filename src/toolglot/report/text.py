@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolglot.contract.model import NO_WITNESS, SEVERITIES
+from toolglot.report.brief import ROOM, codes, split
 from toolglot.report.escape import cut, name, plain
 from toolglot.report.fold import Cause, by_rule, fold
 
@@ -76,6 +77,8 @@ def _section(report: Report, listing: Listing, view: View) -> list[str]:
     causes = [cause for cause in fold(findings) if _shown(cause, view)]
     tools = len(listing.entries)
     lines = [line for cause in causes for line in _cause(cause, tools, view)]
+    if len(lines) > ROOM and not view.verbose:
+        lines = list(_briefly(causes, tools, view))
     if view.quiet:
         return [*head, *lines] if several and lines else lines
     closing = _closing(report, findings, tools, view)
@@ -129,6 +132,30 @@ def _cause(cause: Cause, tools: int, view: View) -> Iterator[str]:
         yield f"  instead: {_sentence(first.fix)}"
     if view.verbose:
         yield from (view.paint(line, dim=True) for line in _details(cause))
+
+
+def _briefly(causes: Sequence[Cause], tools: int, view: View) -> Iterator[str]:
+    failing = SEVERITIES[: SEVERITIES.index(view.fail_on) + 1]
+    for full, group in split(causes, failing):
+        if full:
+            yield from _cause(group[0], tools, view)
+        else:
+            yield _one_line(group, tools, view)
+
+
+def _one_line(group: Sequence[Cause], tools: int, view: View) -> str:
+    """One or several causes in one line; -v shows them in full."""
+    first = group[0].first
+    severity = view.paint(first.severity, fg=_COLORS[first.severity], bold=True)
+    if len(group) == 1:
+        where = view.paint(_where(group[0], tools), bold=True)
+        return f"{severity} {first.code} {first.rule}  {where}: {_sentence(first.message)}"
+    hit = {place.first.index for cause in group for place in cause.places if place.first.index is not None}
+    where = view.paint(f"{len(hit)} of {_count(tools, 'tool')}" if hit else "the whole list", bold=True)
+    targets = tuple(dict.fromkeys(target for cause in group for target in cause.targets))
+    on = f" on {_targets(targets)}" if targets else ""
+    what = first.rule if len({cause.first.code for cause in group}) == 1 else "losses"
+    return f"{severity} {what}  {where}{on} ({codes(group)}), shown with -v"
 
 
 def _where(cause: Cause, tools: int) -> str:
