@@ -47,30 +47,59 @@ type Arguments struct {
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-from toolglot.contract.repairs import repair_says
 from toolglot.contract.rule import Hit, Rule, Subject
+from toolglot.contract.shapes import same_json
 from toolglot.schema.dialect import dialect_of
-from toolglot.schema.validate import meta_error
-from toolglot.schema.values import is_map
+from toolglot.schema.keywords import SCHEMA_HOLDERS
+from toolglot.schema.meaning import Repair
+from toolglot.schema.values import is_map, is_schema
+from toolglot.schema.walk import Schema, at
+
+if TYPE_CHECKING:
+    from toolglot.schema.validate import MetaError
 
 _WHY = "A client that validates schemas refuses the tool or its server; one that does not skips the keyword."
 
 
 def _check(subject: Subject) -> Iterator[Hit]:
     schema = subject.tool.schema
-    found = False
-    for repair in subject.repairs(("invalid-keyword",)):
-        found = True
-        fix = _fix(repair.keyword, dialect_of(schema))
-        group = f"{repair.keyword}: {repair.detail}"
-        message = f"{repair_says(repair, schema)}."
-        yield Hit(repair.pointer, message, _WHY, fix, repair.keyword, group=group)
-    error = None if found or not is_map(schema) else meta_error(schema)
+    dialect = dialect_of(schema)
+    repairs = list(subject.repairs(("invalid-keyword",)))
+    for repair in repairs:
+        message = _message(repair, schema, dialect)
+        yield Hit(repair.pointer, message, _WHY, _fix(repair.keyword, dialect), repair.keyword, group=message)
+    error = None if repairs else _meta_error(schema)
     if error is not None:
-        node, _, _ = error.pointer.rpartition("/")
-        message = f"`{error.keyword}` is not valid in JSON Schema {dialect_of(schema)}: it breaks {error.expected}."
-        yield Hit(node, message, _WHY, _fix(error.keyword, dialect_of(schema)), error.keyword, group=error.keyword)
+        message = f"`{error.keyword}` is not valid in JSON Schema {dialect}: {error.expected} is expected there."
+        node = error.pointer.rpartition("/")[0]
+        yield Hit(node, message, _WHY, _fix(error.keyword, dialect), error.keyword, group=message)
+
+
+def _meta_error(schema: Schema) -> MetaError | None:
+    from toolglot.schema.validate import meta_error
+
+    try:
+        return meta_error(schema) if is_map(schema) else None
+    except UnicodeEncodeError:  # half a surrogate pair: the engine cannot read the text, so it is not judged
+        return None
+
+
+def _message(repair: Repair, schema: Schema, dialect: str) -> str:
+    """What stands behind the keyword; of a map of schemas, the entry that is none."""
+    keyword = repair.keyword
+    value = at(schema, repair.pointer)[keyword]
+    if is_map(value) and keyword in SCHEMA_HOLDERS:
+        for name, entry in value.items():
+            if not is_schema(entry):
+                return f"`{keyword}` has an entry `{name}` that is no schema but {_short(entry)}."
+    return f"`{keyword}` is {_short(value)}, which is not valid in JSON Schema {dialect}."
+
+
+def _short(value: Any) -> str:
+    text = same_json(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _fix(keyword: str, dialect: str) -> str:
