@@ -1,3 +1,73 @@
-"""toolglot: make the tools of an MCP server work with every model provider and every MCP client."""
+"""toolglot: make the tools of an MCP server work with every model provider and every MCP client.
+
+The public names. They load when first used: `import toolglot` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from toolglot.contract.check import check
+    from toolglot.contract.entries import Baseline, load_baseline
+    from toolglot.contract.model import Finding, Report
+    from toolglot.errors import (
+        ConfigError,
+        SourceError,
+        ToolError,
+        ToolglotError,
+        UnknownTarget,
+        UnknownTool,
+    )
+    from toolglot.schema.tool import Listing, Tool
+    from toolglot.targets.accept import accept
+    from toolglot.targets.load import target
+    from toolglot.targets.model import Target
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "check": "contract.check",
+    "Baseline": "contract.entries",
+    "load_baseline": "contract.entries",
+    "Finding": "contract.model",
+    "Report": "contract.model",
+    "ConfigError": "errors",
+    "SourceError": "errors",
+    "ToolError": "errors",
+    "ToolglotError": "errors",
+    "UnknownTarget": "errors",
+    "UnknownTool": "errors",
+    "Listing": "schema.tool",
+    "Tool": "schema.tool",
+    "accept": "targets.accept",
+    "target": "targets.load",
+    "Target": "targets.model",
+}
+
+__all__ = [
+    "Baseline",
+    "ConfigError",
+    "Finding",
+    "Listing",
+    "Report",
+    "SourceError",
+    "Target",
+    "Tool",
+    "ToolError",
+    "ToolglotError",
+    "UnknownTarget",
+    "UnknownTool",
+    "__version__",
+    "accept",
+    "check",
+    "load_baseline",
+    "target",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'toolglot' has no attribute {name!r}")
+    return getattr(import_module(f"toolglot.{_HOMES[name]}"), name)

@@ -158,7 +158,7 @@ def _why(group: Sequence[Loss]) -> str:
     """Who is hit and how, and why it is only a warning where the statement is doubtful."""
     first = group[0]
     text = _EFFECTS[first.violation.effect].format(targets=listed([loss.target.id for loss in group]))
-    failure = first.target.failure if first.violation.effect in _REFUSED and len(group) == 1 else ""
+    failure = first.target.failure if first.violation.effect == "refused" and len(group) == 1 else ""
     doubt = f" ({first.doubt})" if first.doubt and first.violation.effect in (*_REFUSED, *_NARROWED) else ""
     return f"{text[0].upper()}{text[1:]}{f': {failure}' if failure else ''}{doubt}".rstrip(".") + "."
 

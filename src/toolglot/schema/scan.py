@@ -106,7 +106,7 @@ _REPETITIONS = ("minLength", "maxLength", "minItems", "maxItems")
 _COUNTED = frozenset(("format", "const", "$defs", "definitions", *_REPETITIONS))
 _SHAPES = frozenset(("properties", "items", "prefixItems", "additionalProperties", "patternProperties"))
 _LONG_ENUM = 250
-"""An enum's characters count against their limit only above this many values (OpenAI, Moonshot: in the data)."""
+"""An enum's characters count against their limit only above this many values."""
 
 
 def occurrences(document: Document, mask: int) -> Iterator[tuple[Node, int]]:

@@ -1,0 +1,95 @@
+"""How loud a check is: findings, causes and output lines per server of the corpus, by rule.
+
+`python bench/noise.py` prints the table and writes `bench/noise.json`; a test compares the file with the code. The
+corpus is 5,976 tools of 217 published servers with human-language texts removed, so every tool and parameter is given
+a description: a missing one would be a finding about the removal, not about the server.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import Any
+
+from toolglot.contract.check import check
+from toolglot.contract.rule import listing_of
+from toolglot.report.fold import fold
+from toolglot.report.text import View, render_text
+
+HERE = Path(__file__).parent
+CORPUS = HERE.parent.parent / "shared" / "corpus" / "tools.jsonl"
+RESULT = HERE / "noise.json"
+ROOM = 12
+
+
+def servers() -> dict[str, list[dict[str, Any]]]:
+    """The tools of each server of the corpus, in published order."""
+    found: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for line in CORPUS.read_text().splitlines():
+        tool = json.loads(line)
+        found[tool["server"]].append(
+            {"name": tool["name"], "description": "What it does.", "inputSchema": tool["inputSchema"]}
+        )
+    return dict(found)
+
+
+def measure() -> dict[str, Any]:
+    """Check every server on the default targets and count."""
+    lines: list[int] = []
+    findings: Counter[str] = Counter()
+    causes: Counter[str] = Counter()
+    hit: defaultdict[str, set[str]] = defaultdict(set)
+    tools = 0
+    for server, published in servers().items():
+        report = check(listing_of(published, server))
+        lines.append(len(render_text(report, View(default_targets=True)).splitlines()))
+        tools += len(published)
+        for finding in report.findings:
+            key = f"{finding.code} {finding.rule} {finding.severity}"
+            findings[key] += 1
+            hit[key].add(server)
+        causes.update(f"{c.first.code} {c.first.rule} {c.first.severity}" for c in fold(report.findings))
+    return {
+        "servers": len(lines),
+        "tools": tools,
+        "lines": {
+            "median": statistics.median(lines),
+            "most": max(lines),
+            "share within 12": round(sum(n <= ROOM for n in lines) / len(lines), 3),
+            "share clean": round(sum(n <= 2 for n in lines) / len(lines), 3),
+        },
+        "rules": {
+            key: {"findings": findings[key], "causes": causes[key], "servers": len(hit[key])} for key in sorted(findings)
+        },
+    }
+
+
+def show(result: dict[str, Any]) -> str:
+    """The measurement as a text table."""
+    lines = result["lines"]
+    rows = [
+        f"{result['servers']} servers, {result['tools']:,} tools, default targets",
+        f"lines a server: median {lines['median']}, at most {lines['most']};"
+        f" {lines['share within 12']:.1%} within {ROOM}, {lines['share clean']:.1%} the two of a clean run",
+        f"{'rule':<42}{'findings':>9}{'causes':>8}{'servers':>9}",
+    ]
+    rows += [f"{key:<42}{r['findings']:>9}{r['causes']:>8}{r['servers']:>9}" for key, r in result["rules"].items()]
+    return "\n".join(rows)
+
+
+def main() -> int:
+    """Measure, print, write."""
+    if not CORPUS.exists():
+        print("bench/noise.py needs the folder `shared` beside this checkout; it is not there.", file=sys.stderr)
+        return 2
+    result = measure()
+    RESULT.write_text(json.dumps(result, indent=2) + "\n")
+    print(show(result))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
