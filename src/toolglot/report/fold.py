@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from toolglot.contract.model import NO_WITNESS, SEVERITIES
@@ -34,9 +34,13 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """One cause and every place where it shows, in published order."""
+    """One cause and every place where it shows, in published order.
+
+    `also` are milder causes that say the same of the same places: other targets, another effect.
+    """
 
     places: tuple[Place, ...]
+    also: tuple[Cause, ...] = ()
 
     @property
     def first(self) -> Finding:
@@ -73,15 +77,25 @@ class Cause:
 def fold(findings: Iterable[Finding]) -> tuple[Cause, ...]:
     """The findings of one source as causes, worst first, else in the order of the findings.
 
-    Findings with the same code, severity and `group` are one cause. A finding without a group is a cause of
-    its own: its place and its message tell it apart. What a baseline lists is folded apart from the rest.
+    Findings with the same code, severity and `group` are one cause. A finding without a group is a cause of its
+    own: its place and its message tell it apart. What a baseline lists is folded apart from the rest. Causes with
+    the same message about the same places stand behind the worst of them (`also`).
     """
     causes: dict[Hashable, dict[Hashable, list[Finding]]] = {}
     for finding in findings:
         places = causes.setdefault(_cause_key(finding), {})
         places.setdefault(_place_key(finding), []).append(finding)
     folded = (Cause(tuple(Place(tuple(found)) for found in places.values())) for places in causes.values())
-    return tuple(sorted(folded, key=lambda cause: SEVERITIES.index(cause.first.severity)))
+    return _joined(sorted(folded, key=lambda cause: SEVERITIES.index(cause.first.severity)))
+
+
+def _joined(causes: Iterable[Cause]) -> tuple[Cause, ...]:
+    """The causes, those that say the same of the same places behind the first of them."""
+    groups: dict[Hashable, list[Cause]] = {}
+    for cause in causes:
+        places = tuple(_place_key(place.first) for place in cause.places)
+        groups.setdefault((cause.first.listed, cause.first.message, places), []).append(cause)
+    return tuple(replace(first, also=tuple(others)) for first, *others in groups.values())
 
 
 def by_rule(findings: Iterable[Finding], severity: Severity) -> dict[str, int]:
