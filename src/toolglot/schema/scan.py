@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,11 +16,13 @@ from toolglot.schema.walk import Node
 class Scan:
     """What one pass over a schema found.
 
-    `mask`: the features present. `formats` and `names`: every `format` and every property name. The counters are
-    those of `targets.model` (SCHEMA_LIMITS, REQUEST_LIMITS); definitions do not count as parameters.
+    `mask`: the features present; `masks`: those of each node of the document. `formats` and `names`: every `format`
+    and every property name. The counters are those of `targets.model` (SCHEMA_LIMITS, REQUEST_LIMITS); definitions
+    do not count as parameters.
     """
 
     mask: int
+    masks: Sequence[int]
     counts: Mapping[str, int]
     formats: frozenset[str]
     names: frozenset[str]
@@ -29,12 +31,15 @@ class Scan:
 def scan(document: Document) -> Scan:
     """Look once at every node of a schema. Raises ToolError past the budget of nodes."""
     mask = 0
+    masks: list[int] = []
     tally = _Tally()
     for node in document.nodes:
-        mask |= features_at(node, document)
+        found = features_at(node, document)
+        mask |= found
+        masks.append(found)
         if isinstance(node.schema, dict):
             tally.add(node, node.schema)
-    return Scan(mask, tally.counts(), frozenset(tally.formats), frozenset(tally.names))
+    return Scan(mask, masks, tally.counts(), frozenset(tally.formats), frozenset(tally.names))
 
 
 class _Tally:
@@ -107,11 +112,3 @@ _COUNTED = frozenset(("format", "const", "$defs", "definitions", *_REPETITIONS))
 _SHAPES = frozenset(("properties", "items", "prefixItems", "additionalProperties", "patternProperties"))
 _LONG_ENUM = 250
 """An enum's characters count against their limit only above this many values."""
-
-
-def occurrences(document: Document, mask: int) -> Iterator[tuple[Node, int]]:
-    """The nodes that have features of `mask`, with those they have, in document order."""
-    for node in document.nodes:
-        found = features_at(node, document) & mask
-        if found:
-            yield node, found

@@ -11,7 +11,7 @@ from typing import Any
 
 from toolglot.schema.features import FEATURES, Feature, mask_of
 from toolglot.schema.refs import Document
-from toolglot.schema.scan import Scan, occurrences, scan
+from toolglot.schema.scan import Scan, scan
 from toolglot.schema.tool import Tool
 from toolglot.schema.walk import Node
 from toolglot.targets.model import Effect, Fact, Limit, NameRule, Proof, Target
@@ -55,7 +55,11 @@ class ScannedTool:
 
     def places(self, mask: int) -> Iterator[tuple[Node, int]]:
         """The nodes with features of `mask`, in document order."""
-        return occurrences(self.document, mask)
+        return (
+            (node, found & mask)
+            for node, found in zip(self.document.nodes, self.scan.masks, strict=True)
+            if found & mask
+        )
 
 
 def json_bytes(value: Any) -> int:
@@ -97,21 +101,22 @@ def _counts(found: Violation) -> bool:
     return not ignored and found.effect != "none"
 
 
-def violations(scanned: ScannedTool, target: Target) -> Iterator[Violation]:
+def violations(scanned: ScannedTool, target: Target) -> list[Violation]:
     """Every fact, limit and name rule of the target that a tool runs against, those without a cost included."""
-    yield from _features(scanned, target)
-    for limit in target.limits.values():
-        if not limit.per_request and scanned.counts.get(limit.name, 0) > limit.value:
-            yield Violation(target.id, limit.name, limit.effect, limit, scanned.counts[limit.name])
-    if target.tool_name is not None and name_problem(scanned.tool.name, target.tool_name):
-        yield Violation(target.id, "tool-name", target.tool_name.effect, target.tool_name, scanned.tool.name)
-    if (rule := target.property_name) is not None:
-        for name in sorted(name for name in scanned.scan.names if name_problem(name, rule)):
-            yield Violation(target.id, "property-name", rule.effect, rule, name)
-
-
-def _features(scanned: ScannedTool, target: Target) -> Iterator[Violation]:
     bites = scanned.mask & target.bites
+    found = list(_features(scanned, target, bites)) if bites else []
+    for limit in target.tool_limits:
+        if scanned.counts.get(limit.name, 0) > limit.value:
+            found.append(Violation(target.id, limit.name, limit.effect, limit, scanned.counts[limit.name]))
+    if (rule := target.tool_name) is not None and name_problem(scanned.tool.name, rule):
+        found.append(Violation(target.id, "tool-name", rule.effect, rule, scanned.tool.name))
+    if (rule := target.property_name) is not None:
+        wrong = [name for name in scanned.scan.names if name_problem(name, rule)]
+        found.extend(Violation(target.id, "property-name", rule.effect, rule, name) for name in sorted(wrong))
+    return found
+
+
+def _features(scanned: ScannedTool, target: Target, bites: int) -> Iterator[Violation]:
     while bites:
         bit = bites & -bites
         bites ^= bit
@@ -129,7 +134,7 @@ def feature_of(bit: int) -> Feature:
     return _BY_BIT[bit]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65536)
 def name_problem(name: str, rule: NameRule) -> str:
     """What a name rule has against a name, in words; empty where it takes it."""
     full = rule.prefix.format(server=_SMALLEST_SERVER) + name

@@ -113,9 +113,9 @@ class Limit:
         return self.name in REQUEST_LIMITS
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class NameRule:
-    """What names a target takes.
+    """What names a target takes. Compared by identity: a rule that a mirror shares is the same object.
 
     `pattern` is a linear regular expression for the whole name, without its length; `max` counts `unit` of prefix
     and name together. `prefix` is what a client puts in front, with `{server}`.
@@ -135,8 +135,8 @@ class Target:
     """Something that reads tool schemas.
 
     `facts` by feature. `bites`: the features that the target refuses or changes, as one bit mask; `known`: those it
-    has a fact about. `passes_to`: for a delegating client, the apis it usually sends to. `fallback`: the non-strict
-    twin of a strict target.
+    has a fact about. `tool_limits`: the limits of one tool, those per request left out. `passes_to`: for a delegating
+    client, the apis it usually sends to. `fallback`: the non-strict twin of a strict target.
     """
 
     id: str
@@ -155,4 +155,5 @@ class Target:
     notes: tuple[str, ...] = ()
     bites: int = 0
     known: int = 0
+    tool_limits: tuple[Limit, ...] = ()
     path: str = ""
