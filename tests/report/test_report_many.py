@@ -31,7 +31,7 @@ def test_then_warnings_are_one_line_for_each_rule():
     one = causes(1, code="TG206", severity="warning")
     assert shown(*found, *one)[7:] == [
         "warning TG112 structural-union  2 of 9 tools (2 causes), first: tool_0 /properties/items",
-        "warning TG206 structural-union  tool_0 /properties/items",
+        "warning TG206 structural-union  tool_0 /properties/items: Says TG206.",
         "2 errors, 3 warnings in 2 of 9 tools on openai-nonstrict, cursor. -v shows each in full.",
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "check": ("toolglot.cli.check:check", "Say which published tools break, for whom, where, and what to write."),
+    "check": ("toolglot.cli.check:check", "Say which tools break, for whom, and what to write instead."),
     "capture": ("toolglot.cli.capture:capture", "Save what a server answers to tools/list, verbatim."),
     "surface": ("toolglot.cli.surface:surface", "Show which tools read, can be gated, or may change something."),
     "targets": ("toolglot.cli.targets:targets", "Show what is known about providers, clients and engines."),
@@ -53,8 +54,8 @@ class LazyGroup(click.Group):
         """As click does it, with the nearest command in the error."""
         if args[0] not in COMMANDS and not args[0].startswith("-"):
             near = get_close_matches(args[0], COMMANDS, 1)
-            hint = f"Did you mean {near[0]}?" if near else f"To check a source: toolglot check {args[0]}"
-            raise click.UsageError(f"no such command {args[0]!r}. {hint}", ctx)
+            hint = f"Did you mean {near[0]}?" if near else f"To check a source: `toolglot check {args[0]}`."
+            raise click.UsageError(f"no such command {args[0]!r}.\n{hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -97,7 +98,7 @@ def run(args: Sequence[str]) -> int:
     harmless_streams()
     try:
         code = app.main(list(args), prog_name="toolglot", standalone_mode=False)
-        sys.stdout.flush()
+        print(end="", flush=True)  # works without a stdout, too
     except click.exceptions.Abort:
         return INTERRUPTED
     except click.UsageError as error:
@@ -107,7 +108,11 @@ def run(args: Sequence[str]) -> int:
     except ToolglotError as error:
         return fail(error.message, error.hint)
     except BrokenPipeError:
-        return _closed_pipe()
+        _drop_output()
+        return CLOSED_PIPE
+    except OSError as error:
+        _drop_output()
+        return fail(f"{error.filename or 'the output'}: {error.strerror or error}.")
     except Exception as error:
         return _unexpected(error)
     return code if isinstance(code, int) else 0
@@ -115,16 +120,19 @@ def run(args: Sequence[str]) -> int:
 
 def _usage(error: click.UsageError) -> int:
     what, _, hint = error.format_message().partition("\n")
+    if isinstance(error, click.NoSuchOption):
+        what = f"no such option {error.option_name}."
+        hint = f"Did you mean {' or '.join(error.possibilities)}?" if error.possibilities else ""
     steps = [hint] if hint else []
     if error.ctx is not None:
         steps.append(f"`{error.ctx.command_path} --help` shows the options.")
-    return fail(what[:1].lower() + what[1:], " ".join(steps))
+    return fail(what[:1].lower() + what[1:], "\n".join(steps))
 
 
-def _closed_pipe() -> int:
+def _drop_output() -> None:
     # Python flushes stdout once more at exit; that must not fail again.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return CLOSED_PIPE
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _unexpected(error: Exception) -> int:

@@ -69,10 +69,10 @@ def _run(checking: Checking, options: Mapping[str, Any]) -> int:
     report = checking.report(_read(checking, options), baseline)
     code = report.exit_code(checking.fail_on)
     code = 0 if options["exit_zero"] and code < USAGE else code
-    write(_rendered(report, checking, options, code), options["output"])
-    if len(report.listings) == 1 and report.listings[0].error is not None:
-        return fail(report.listings[0].error.message, report.listings[0].error.hint)
-    return code
+    error = report.listings[0].error if len(report.listings) == 1 else None
+    if error is None or report.tools or options["output_format"] == "json":
+        write(_rendered(report, checking, options, code), options["output"])
+    return code if error is None else fail(error.message, error.hint)
 
 
 def _read(checking: Checking, options: Mapping[str, Any]) -> tuple[Listing, ...]:

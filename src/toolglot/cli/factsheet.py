@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from toolglot.report.escape import plain
 from toolglot.schema.features import FEATURES
+from toolglot.targets.load import GROUPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -41,7 +42,7 @@ def overview(catalogue: Catalogue) -> Iterator[str]:
             facts = f"{len(target.facts)} facts" if target.facts else "no facts"
             also = f"; short: {short[target.id]}" if target.id in short else ""
             yield f"  {mark} {target.id:{width}}  {plain(target.title)} ({facts}{also})"
-    yield "* a default target. Groups: default, strict, agents, local, all. Combined: cursor+gemini-parameters."
+    yield f"* a default target. Groups: {', '.join(GROUPS)}. A client with an api: CLIENT+API."
 
 
 def sheet(target: Target, *, verbose: bool = False) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,6 +11,7 @@ import click
 from toolglot.cli.console import progress
 from toolglot.errors import SourceError, ToolglotError
 from toolglot.mcp.clientconfig import configured
+from toolglot.mcp.project_server import project_server
 from toolglot.mcp.sources import ClientConfig, Command, InProcess, Source, StandardInput, Url, parse_source, read
 from toolglot.schema.tool import Listing
 
@@ -102,7 +102,7 @@ def _configured_source(given: Given, config: Config) -> Source:
     ctx = click.get_current_context()
     if config.server is None:
         raise click.UsageError(f"no SOURCE is given.\n{_EXAMPLES.format(name=ctx.info_name)}", ctx)
-    source = source_of_config(config)
+    source = project_server(config)
     runs = isinstance(source, (Command, InProcess))
     if runs and not (given.run_configured or given.named_config):
         raise ToolglotError(
@@ -110,25 +110,6 @@ def _configured_source(given: Given, config: Config) -> Source:
             hint="It runs with --run-configured.",
         )
     return source
-
-
-def source_of_config(config: Config) -> Source:
-    """The `server` of a configuration: a list or a text with spaces is a command, else it is a SOURCE.
-
-    Commands and files start from the directory of the configuration. Raises SourceError for what is no source.
-    """
-    server = config.server
-    if not isinstance(server, str):
-        return parse_source(command=server or (), cwd=config.directory)
-    beside = config.directory / server
-    if beside.is_file():
-        return parse_source(str(beside))
-    if len(server.split()) > 1:
-        return parse_source(command=shlex.split(server), cwd=config.directory)
-    try:
-        return parse_source(server)
-    except SourceError:
-        return parse_source(command=(server,), cwd=config.directory)
 
 
 def read_all(given: Given, config: Config, *, keep_errors: bool = False) -> tuple[Listing, ...]:

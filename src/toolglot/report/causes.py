@@ -62,7 +62,7 @@ def _rule_line(group: Sequence[Cause], tools: int, view: View) -> str:
     """One line for all causes of a rule."""
     first = group[0].first
     if len(group) == 1:
-        return f"{_head(first, view)}  {_where(group[0], tools)}"
+        return f"{_head(first, view)}  {_where(group[0], tools)}: {sentence(first.message)}"
     hit = len({place.first.index for cause in group for place in cause.places})
     where = f"{hit} of {count(tools, 'tool')} ({len(group)} causes), first: {_place(first)}"
     return f"{_head(first, view)}  {where}"
