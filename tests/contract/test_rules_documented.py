@@ -137,7 +137,7 @@ SOUND = parse_doc(RULES[0].doc)
     ],
 )
 def test_incomplete_documentation_is_refused(doc: str | None) -> None:
-    with pytest.raises(ValueError, match="must be|has"):
+    with pytest.raises(ValueError, match=r"must be|has"):
         parse_doc(doc)
 
 

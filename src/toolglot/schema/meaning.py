@@ -161,7 +161,8 @@ class _Reader:
         read: dict[str, Any] = {}
         for name, item in value.items():
             if keyword == "patternProperties" and not _compiles(name):
-                self.repairs.append(Repair("uncompilable-pattern", pointer.removesuffix(f"/{keyword}"), keyword, name[:200]))
+                node = pointer.removesuffix(f"/{keyword}")
+                self.repairs.append(Repair("uncompilable-pattern", node, keyword, name[:200]))
             else:
                 read[name] = self.read(item, f"{pointer}/{escape(name)}") if is_schema(item) else item
         unchanged = len(read) == len(value) and all(read[name] is item for name, item in value.items())

@@ -47,8 +47,8 @@ import re
 from collections.abc import Iterator
 
 from toolglot.contract.rule import Hit, Rule, Subject
-from toolglot.contract.shapes import named
 from toolglot.contract.unions import listed
+from toolglot.schema.values import is_map
 
 _CAUSE = "a schema library that publishes a union, a refinement or a transform at the root as an empty object"
 
@@ -57,7 +57,7 @@ _FINE = f"Fine where the tool takes none; where it does, the usual cause is {_CA
 
 def _check(subject: Subject) -> Iterator[Hit]:
     schema = subject.tool.schema
-    if subject.root.hidden or named(schema):
+    if subject.root.hidden or (is_map(schema) and is_map(schema.get("properties")) and schema["properties"]):
         return
     told, group = _told(subject)
     yield Hit(
