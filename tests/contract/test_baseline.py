@@ -170,6 +170,11 @@ def test_a_tool_that_was_not_read_whole(tool: str, code: str) -> None:
     assert problems(applied(entry(tool), [], looked)) == [code]
 
 
+def test_a_tool_that_could_not_be_checked() -> None:
+    found = applied(entry() + entry("u"), [finding("t", "TG002", "")], judged("t", "u"))
+    assert problems(found) == ["TG301", "TG308"]
+
+
 @pytest.mark.parametrize(("tool", "code"), [("t", "TG301"), ("gone", "TG308"), ("*", "TG308"), ("", "TG308")])
 def test_a_source_that_could_not_be_read(tool: str, code: str) -> None:
     lost = listing(error=SourceError("other", "is away"))
@@ -217,6 +222,12 @@ def test_a_baseline_that_is_named_must_exist(tmp_path: Path) -> None:
         baseline_of(Config(baseline=tmp_path / "b.toml"))
     with pytest.raises(ConfigError, match="cannot be read"):
         load_baseline(tmp_path)
+
+
+def test_a_rule_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "b.toml").write_text(entry() + entry(rule="TG199"), encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"entry 2 \(line 8\): TG199 is no rule\."):
+        load_baseline(tmp_path / "b.toml")
 
 
 def test_short_names_of_targets_are_resolved() -> None:

@@ -76,6 +76,12 @@ class Judged:
             complete=all(listing.error is None for listing in listings),
         )
 
+    def without(self, tools: Iterable[str]) -> Judged:
+        """The same, where these tools were not looked at whole."""
+        broken = self.broken | frozenset(tools)
+        whole = {name: source for name, source in self.tools.items() if name not in broken}
+        return replace(self, tools=whole, broken=broken)
+
 
 def apply(baseline: Baseline, findings: Iterable[Finding], judged: Judged, today: date) -> tuple[Finding, ...]:
     """The findings, the listed ones with the reason of their entry, and what is wrong with the entries themselves.
@@ -83,8 +89,10 @@ def apply(baseline: Baseline, findings: Iterable[Finding], judged: Judged, today
     A finding that is listed for some of its targets only becomes two. An entry has at most one finding that tells to
     remove it (TG301, TG302, TG305); entries that were not judged are one note (TG308) for each cause.
     """
+    findings = tuple(findings)
     index = Index(baseline.entries)
     used: set[Entry] = set()
+    judged = judged.without(finding.tool or "" for finding in findings if finding.code.startswith("TG0"))
     judgements = [part for finding in findings for part in _listed(finding, index, used)]
     problems = _Problems(baseline, judged, today)
     for entry in baseline.entries:

@@ -106,11 +106,27 @@ def baseline_of(config: Config) -> Baseline:
 
 
 def load_baseline(path: Path, issue_pattern: str | None = None) -> Baseline:
-    """Read one baseline file. Raises ConfigError, with the entry and its line."""
+    """Read one baseline file. Raises ConfigError, with the entry and its line, also for a rule that does not exist."""
     try:
-        return parse_baseline(path.read_bytes(), shown(path), issue_pattern)
+        text = path.read_bytes()
     except OSError as error:
         raise ConfigError(shown(path), "", f"cannot be read: {error.strerror or error}.") from None
+    baseline = parse_baseline(text, shown(path), issue_pattern)
+    _check_rules(baseline)
+    return baseline
+
+
+def _check_rules(baseline: Baseline) -> None:
+    if not baseline.entries:
+        return
+    # Imported here: reading an old state needs no rules.
+    from toolglot.contract.rules import RULES, TARGET_RULES
+
+    codes = tuple(rule.code for rule in (*RULES, *TARGET_RULES))
+    for entry in baseline.entries:
+        if entry.rule not in codes:
+            hint = "`toolglot explain` lists the rules."
+            raise ConfigError(baseline.path, entry.where, f"{entry.rule} is no rule.", hint=hint)
 
 
 def parse_baseline(text: bytes | str, path: str = "", issue_pattern: str | None = None) -> Baseline:
