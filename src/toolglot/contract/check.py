@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from difflib import get_close_matches
+from functools import cached_property
 from typing import Any
 
 from toolglot.contract.baseline import Judged, apply
 from toolglot.contract.budgets import budget_hits
 from toolglot.contract.config import Config
 from toolglot.contract.entries import Baseline
-from toolglot.contract.losses import Loss, hits, losses
+from toolglot.contract.losses import Judge, Loss, hits
 from toolglot.contract.model import SEVERITIES, CheckedTool, Finding, Report
 from toolglot.contract.rule import Hit, Rule, Subject, listing_of, subjects
 from toolglot.contract.rules import RULES, TARGET_RULES
@@ -36,7 +37,7 @@ ListErrors = {"TG001": "malformed-tool", "TG002": "not-checked"}
 Tools = Listing | Sequence[Listing] | Iterable[Tool | Mapping[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Plan:
     """What a check does: these rules, for these targets, with this configuration, as of this day."""
 
@@ -45,6 +46,11 @@ class Plan:
     config: Config
     today: date
     corrected: tuple[str, ...] = ()
+
+    @cached_property
+    def judge(self) -> Judge:
+        """What the targets do to tools."""
+        return Judge(self.targets, self.today)
 
     @property
     def target_rules(self) -> tuple[TargetRule, ...]:
@@ -175,7 +181,7 @@ def _check_tool(subject: Subject, plan: Plan, hints: list[Loss]) -> Iterator[Fin
             for hit in rule.check(subject):
                 yield _finding(rule, hit, subject.listing.id, subject.tool)
     by_class: defaultdict[str, list[Loss]] = defaultdict(list)
-    for loss in losses(subject.scanned, plan.targets, plan.today):
+    for loss in plan.judge.losses(subject.scanned):
         by_class[loss.class_].append(loss)
     hints += by_class.pop("annotation", [])
     for rule in plan.target_rules:

@@ -8,7 +8,7 @@ documented, undisputed and recent enough; else it is a warning that says why.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -18,7 +18,14 @@ from toolglot.contract.unions import listed
 from toolglot.contract.ways import way_out
 from toolglot.schema.features import FEATURES
 from toolglot.schema.walk import Node
-from toolglot.targets.accept import ScannedTool, Violation, name_problem, violations
+from toolglot.targets.accept import (
+    ScannedTool,
+    Violation,
+    broken_facts,
+    broken_limits,
+    broken_names,
+    name_problem,
+)
 from toolglot.targets.model import Effect, Fact, Limit, NameRule, Target
 
 _REFUSED = ("refused", "tool-lost")
@@ -36,13 +43,35 @@ class Loss:
     violation: Violation
 
 
-def losses(scanned: ScannedTool, targets: Iterable[Target], today: date) -> Iterator[Loss]:
-    """Everything that the targets do to a tool; effects that nobody knows are left out."""
-    for target in targets:
-        for found in violations(scanned, target):
-            if found.effect != "unknown":
-                doubt = found.proof.doubt(today)
-                yield Loss(_class_of(found), _severity(found, doubt), doubt, target, found)
+class Judge:
+    """What some targets do to tools. Tools with the same features meet the same facts, so these are looked up once."""
+
+    def __init__(self, targets: Iterable[Target], today: date) -> None:
+        self._targets = tuple(targets)
+        self._today = today
+        self._facts: dict[tuple[int, frozenset[str]], tuple[Loss, ...]] = {}
+        self._limited = tuple(target for target in self._targets if target.tool_limits)
+        self._naming = tuple(target for target in self._targets if target.tool_name or target.property_name)
+        self._bites = 0
+        for target in self._targets:
+            self._bites |= target.bites
+
+    def losses(self, scanned: ScannedTool) -> list[Loss]:
+        """Everything that the targets do to a tool; effects that nobody knows are left out."""
+        key = (scanned.mask & self._bites, scanned.scan.formats)
+        if key not in self._facts:
+            self._facts[key] = tuple(self._weigh(scanned, self._targets, broken_facts))
+        limits = self._weigh(scanned, self._limited, broken_limits)
+        return [*self._facts[key], *limits, *self._weigh(scanned, self._naming, broken_names)]
+
+    def _weigh(
+        self, scanned: ScannedTool, targets: Sequence[Target], broken: Callable[[ScannedTool, Target], list[Violation]]
+    ) -> Iterator[Loss]:
+        for target in targets:
+            for found in broken(scanned, target):
+                if found.effect != "unknown":
+                    doubt = found.proof.doubt(self._today)
+                    yield Loss(_class_of(found), _severity(found, doubt), doubt, target, found)
 
 
 def _class_of(found: Violation) -> str:

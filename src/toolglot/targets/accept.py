@@ -101,29 +101,50 @@ def _counts(found: Violation) -> bool:
     return not ignored and found.effect != "none"
 
 
-def violations(scanned: ScannedTool, target: Target) -> list[Violation]:
+def violations(scanned: ScannedTool, target: Target) -> Iterator[Violation]:
     """Every fact, limit and name rule of the target that a tool runs against, those without a cost included."""
+    yield from broken_facts(scanned, target)
+    yield from broken_limits(scanned, target)
+    yield from broken_names(scanned, target)
+
+
+def broken_facts(scanned: ScannedTool, target: Target) -> list[Violation]:
+    """The facts that a tool runs against, in the order of the features. They depend on mask and formats only."""
     bites = scanned.mask & target.bites
-    found = list(_features(scanned, target, bites)) if bites else []
-    for limit in target.tool_limits:
-        if scanned.counts.get(limit.name, 0) > limit.value:
-            found.append(Violation(target.id, limit.name, limit.effect, limit, scanned.counts[limit.name]))
-    if (rule := target.tool_name) is not None and name_problem(scanned.tool.name, rule):
-        found.append(Violation(target.id, "tool-name", rule.effect, rule, scanned.tool.name))
-    if (rule := target.property_name) is not None:
-        wrong = [name for name in scanned.scan.names if name_problem(name, rule)]
-        found.extend(Violation(target.id, "property-name", rule.effect, rule, name) for name in sorted(wrong))
-    return found
-
-
-def _features(scanned: ScannedTool, target: Target, bites: int) -> Iterator[Violation]:
+    found: list[Violation] = []
     while bites:
         bit = bites & -bites
         bites ^= bit
         fact = target.facts[feature_of(bit).name]
-        if bit == _FORMAT and scanned.scan.formats.issubset(fact.allow):
-            continue
-        yield Violation(target.id, fact.feature, fact.effect, fact)
+        if bit != _FORMAT or not scanned.scan.formats.issubset(fact.allow):
+            found.append(Violation(target.id, fact.feature, fact.effect, fact))
+    return found
+
+
+def broken_limits(scanned: ScannedTool, target: Target) -> list[Violation]:
+    """The limits of one tool that a tool is over."""
+    counts = scanned.counts
+    return [
+        Violation(target.id, limit.name, limit.effect, limit, counts[limit.name])
+        for limit in target.tool_limits
+        if counts.get(limit.name, 0) > limit.value
+    ]
+
+
+def broken_names(scanned: ScannedTool, target: Target) -> list[Violation]:
+    """The name of a tool, and the names of its parameters, that the target does not take."""
+    found: list[Violation] = []
+    if (rule := target.tool_name) is not None and name_problem(scanned.tool.name, rule):
+        found.append(Violation(target.id, "tool-name", rule.effect, rule, scanned.tool.name))
+    if (rule := target.property_name) is not None:
+        wrong = _wrong(scanned.scan.names, rule)
+        found.extend(Violation(target.id, "property-name", rule.effect, rule, name) for name in wrong)
+    return found
+
+
+@lru_cache(maxsize=65536)
+def _wrong(names: frozenset[str], rule: NameRule) -> tuple[str, ...]:
+    return tuple(sorted(name for name in names if name_problem(name, rule)))
 
 
 _BY_BIT = {feature.bit: feature for feature in FEATURES.values()}
