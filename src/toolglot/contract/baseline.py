@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolglot.contract.entries import Baseline, Entry, Index, baseline_of, load_baseline, parse_baseline
 from toolglot.contract.model import Finding, Severity
-from toolglot.contract.patterns import Word, matches
+from toolglot.contract.patterns import is_literal, matches
 from toolglot.schema.tool import BadTool, Listing
 
 if TYPE_CHECKING:
@@ -126,7 +126,6 @@ class _Problems:
         self._baseline, self._judged, self._today = baseline, judged, today
         self._found: list[Finding] = []
         self._not_judged: defaultdict[str, list[Entry]] = defaultdict(list)
-        self._names: tuple[Word, ...] = tuple(tuple(name) for name in judged.tools)
 
     def look_at(self, entry: Entry, index: Index, *, used: bool) -> None:
         """Judge one entry; `used`: some finding is listed by it."""
@@ -145,8 +144,8 @@ class _Problems:
 
     def _unneeded(self, entry: Entry) -> bool:
         """Whether the unused entry is to be removed; one that was not judged is noted."""
-        names = [name for name in self._names if matches(entry.patterns[0], name)]
-        why = _not_judged(entry, ["".join(name) for name in names], self._judged)
+        names = self._tools_of(entry)
+        why = _not_judged(entry, names, self._judged)
         if why:
             self._not_judged[why].append(entry)
             return False
@@ -157,6 +156,13 @@ class _Problems:
             message = f"no such tool is published, but {self._at(entry)} lists {entry.violation} in it"
             self._add("TG302", entry, message, "Remove the entry, or give it the new name of the tool.")
         return True
+
+    def _tools_of(self, entry: Entry) -> list[str]:
+        """The tools that were read whole and that the entry is about."""
+        tool = entry.patterns[0]
+        if is_literal(tool):
+            return [entry.tool] if entry.tool in self._judged.tools else []
+        return [name for name in self._judged.tools if matches(tool, tuple(name))]
 
     def _at(self, entry: Entry) -> str:
         return f"{entry.where} of {self._baseline.path}"
