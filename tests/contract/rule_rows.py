@@ -12,7 +12,7 @@ from toolglot.schema.tool import Listing, read_entries
 STRING = {"type": "string"}
 
 
-def obj(required: Iterable[str] = (), **properties: Any) -> dict[str, Any]:
+def obj(required: Iterable[str] = (), /, **properties: Any) -> dict[str, Any]:
     """An object schema with these properties."""
     found: dict[str, Any] = {"type": "object", "properties": properties}
     return {**found, "required": list(required)} if required else found
@@ -23,9 +23,9 @@ def param(schema: Any, **more: Any) -> dict[str, Any]:
     return {**obj(x=schema), **more}
 
 
-def tagged(value: str, *required: str, tag: str = "kind", **properties: Any) -> dict[str, Any]:
+def tagged(told: Any, /, *required: str, tag: str = "kind", **properties: Any) -> dict[str, Any]:
     """An object with a required constant."""
-    return obj([tag, *required], **{tag: {"const": value}, **properties})
+    return obj([tag, *required], **{tag: {"const": told}, **properties})
 
 
 def union(*branches: Any, keyword: str = "anyOf") -> dict[str, Any]:

@@ -32,6 +32,8 @@ MAX_FOUND = 30
 
 _ASIDE = frozenset(("$defs", "definitions", "default", "examples", "description", "title"))
 
+_CLOSED = "unevaluatedProperties"
+
 
 @dataclass(frozen=True)
 class Overlap:
@@ -93,7 +95,10 @@ class Values:
             parts = [at(node, f"/{union.keyword}/{branch.place}") for branch in branches]
         except LookupError:
             return None
-        rest = {word: value for word, value in node.items() if word != union.keyword and word not in _ASIDE}
+        aside = {*_ASIDE, union.keyword}
+        if is_map(union.node.schema) and _CLOSED not in union.node.schema:
+            aside.add(_CLOSED)  # closed over the names of all branches; these few are closed over their own
+        rest = {word: value for word, value in node.items() if word not in aside}
         rest["allOf"] = [*rest.get("allOf", ()), *parts]
         return close(rest, self._declared) if _is_whole(union.node) else rest
 
