@@ -233,7 +233,8 @@ def test_where_the_baseline_is(config: Config, path: Path) -> None:
         (ToolIgnore("a", "TG101", "r"), True),
         (ToolIgnore("*", "TG101", "r"), True),
         (ToolIgnore("*", "structural-union", "r"), True),
-        (ToolIgnore("*", "TG1", "r"), False),
+        (ToolIgnore("*", "tg1", "r"), True),
+        (ToolIgnore("*", "TG2", "r"), False),
         (ToolIgnore("b*", "TG101", "r"), False),
     ],
 )

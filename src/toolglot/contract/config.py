@@ -28,7 +28,10 @@ PRESETS = ("policy",)
 
 @dataclass(frozen=True, slots=True)
 class ToolIgnore:
-    """One rule is not applied to some tools: `tool` with `*` for any characters, `rule` a code or a name."""
+    """Rules that are not applied to some tools.
+
+    `tool` takes `*` for any characters; `rule` is a code, the beginning of one, or a name, as in `ignore`.
+    """
 
     tool: str
     rule: str
@@ -36,7 +39,8 @@ class ToolIgnore:
 
     def covers(self, tool: str, code: str, rule: str) -> bool:
         """Whether it takes the rule with this code and name away from this tool."""
-        return self.rule in (code, rule) and matches(name_pattern(self.tool), tuple(tool))
+        named = self.rule == rule or code.startswith(self.rule.upper())
+        return named and matches(name_pattern(self.tool), tuple(tool))
 
 
 @dataclass(frozen=True, slots=True)
