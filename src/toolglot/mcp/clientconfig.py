@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from toolglot.errors import JsonError, SourceError, parse_json
+from toolglot.errors import MAX_BYTES, JsonError, SourceError, parse_json
 from toolglot.mcp.jsonc import strip
 from toolglot.mcp.kinds import Command, HttpTransport, Url, shown_url
 from toolglot.mcp.saved import read_bytes, to_utf8
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 Entry: TypeAlias = "dict[str, Any]"
 
 _PROJECT_FOLDERS = (".vscode", ".cursor", ".mcp", ".roo", ".kiro", ".gemini", ".claude")
+_SERVER_KEYS = (b'"mcpServers"', b'"servers"', b'"mcp.servers"')
 _URL_KEYS = ("url", "serverUrl", "httpUrl")
 _SECRET_OPTION = re.compile(r"(?i)^--?[\w-]*(?:token|key|secret|passw|auth|header|credential)[\w-]*$")
 _SECRET_VALUE = re.compile(r"(?i)\b(?:sk|pk|ghp|gho|xox[abp]|glpat|bearer)[-_ ]\S+")
@@ -40,13 +41,15 @@ class ConfiguredServer:
 
     name: str
     shown: str
-    source: Command | Url | None = None
+    source: Command | Url | None = field(default=None, repr=False)
     disabled: bool = False
     problem: SourceError | None = None
 
 
 def is_config(raw: bytes) -> bool:
-    """Whether a text is a client configuration, by its members."""
+    """Whether a text is a client configuration, by its members; cheap for a large saved list."""
+    if len(raw) > MAX_BYTES or not any(key in raw for key in _SERVER_KEYS):
+        return False
     try:
         value = _object(_parse(raw))
     except JsonError:
@@ -121,14 +124,13 @@ def _configured(name: str, entry: Any, variables: Variables) -> ConfiguredServer
 def _source(name: str, entry: Entry, variables: Variables) -> Command | Url:
     command = entry.get("command")
     if isinstance(command, str) and command:
-        argv = (command, *_texts(entry, "args"))
-        return Command(
-            tuple(variables.fill(word) for word in argv), _environment(entry, variables), _cwd(entry, variables), name
-        )
+        argv = tuple(variables.fill(word) for word in (command, *_texts(entry, "args")))
+        env, cwd = _environment(entry, variables), _cwd(entry, variables)
+        return Command(argv, env, cwd, name, tuple(variables.used))
     address = _address(entry)
     if address:
         headers = {key: variables.fill(value) for key, value in _pairs(entry, "headers").items()}
-        return Url(variables.fill(address), headers, _transport(entry), name)
+        return Url(variables.fill(address), headers, _transport(entry), name, tuple(variables.used))
     raise Problem("it has neither a `command` nor a `url`", "Give one of them.")
 
 
@@ -197,11 +199,11 @@ def _masked(words: list[str]) -> Iterator[str]:
     for word in words:
         option, equals, value = word.partition("=")
         if equals and _SECRET_OPTION.match(option) and not value.startswith("${"):
-            yield f"{option}=…"
+            yield f"{option}=..."
         elif _SECRET_OPTION.match(before) and not word.startswith(("-", "${")):
-            yield "…"
+            yield "..."
         elif "://" in word:
             yield shown_url(word)
         else:
-            yield _SECRET_VALUE.sub("…", word)
+            yield _SECRET_VALUE.sub("...", word)
         before = word

@@ -14,6 +14,7 @@ from toolglot.mcp import sse
 from toolglot.mcp.responses import (
     ENDPOINT_HINT,
     RefusedProblem,
+    check_address,
     check_headers,
     check_status,
     connection_problem,
@@ -43,6 +44,7 @@ async def read(source: Url, reading: Reading, work: Callable[..., Awaitable[None
 
     With `auto` a server that refuses the first POST is asked for the old HTTP+SSE transport. Raises Problem.
     """
+    check_address(source.url)
     check_headers(source.headers)
     client = httpx.AsyncClient(follow_redirects=False, timeout=None, headers={"user-agent": f"toolglot/{__version__}"})
     try:
@@ -51,8 +53,6 @@ async def read(source: Url, reading: Reading, work: Callable[..., Awaitable[None
                 await sse.read(client, source, reading, work)
             else:
                 await _streamable(client, source, reading, work)
-    except httpx.InvalidURL as error:
-        raise Problem(f"the address is not valid: {error}") from None
     except httpx.HTTPError as error:
         raise connection_problem(error, source.url) from None
 
@@ -138,7 +138,7 @@ class HttpExchange:
             await anyio.sleep(wait)
             response = await self._send("GET", b"", extra={"last-event-id": last_id})
             await check_status(response, in_session=True)
-        raise Problem(f"the event stream ended before it answered `{method}`")
+        raise NoAnswer(f"the event stream ended before it answered `{method}`")
 
     async def _from_event(self, data: str, number: bytes) -> Message | None:
         if not data:
@@ -146,9 +146,9 @@ class HttpExchange:
         try:
             messages = decode(data.encode())
         except JsonError as error:
-            raise Problem(f"an event of the server is {error}") from None
+            raise NoAnswer(f"an event of the server is {error}") from None
         for message in messages:
-            if message.is_answer and message.id in (number, b"", b"null"):
+            if message.is_answer and message.answers in (number, b""):
                 return message
             if message.method and message.id:
                 await self._reply(message)
@@ -185,8 +185,8 @@ async def _from_body(response: httpx.Response, number: bytes, method: str) -> Me
     try:
         messages = decode(body)
     except JsonError as error:
-        raise Problem(f"the answer to `{method}` is {error}") from None
+        raise NoAnswer(f"the answer to `{method}` is {error}") from None
     for message in messages:
-        if message.is_answer and message.id in (number, b"", b"null"):
+        if message.is_answer and message.answers in (number, b""):
             return message
-    raise Problem(f"the answer to `{method}` is no JSON-RPC message", ENDPOINT_HINT)
+    raise NoAnswer(f"the answer to `{method}` is no JSON-RPC message", ENDPOINT_HINT)

@@ -36,13 +36,15 @@ class StandardInput:
 class Command:
     """A server started as a child process; `env` is added to this process's environment.
 
-    `name` is what a client configuration calls the server; values of `env` never appear in a text.
+    `name` is what a client configuration calls the server. Values of `env`, and `secrets`, which are values that
+    were filled in elsewhere, never appear in a text.
     """
 
     argv: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     cwd: Path | None = None
     name: str = ""
+    secrets: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def id(self) -> str:
@@ -51,12 +53,13 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Url:
-    """A server at an address; `headers` go to the origin of `url` only and never appear in a text."""
+    """A server at an address; `headers` go to the origin of `url` only. They, and `secrets`, never appear in a text."""
 
     url: str
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     transport: HttpTransport = "auto"
     name: str = ""
+    secrets: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def id(self) -> str:

@@ -96,8 +96,8 @@ class Peer:
             if message.id:
                 await self._send_or_close(error_reply(message))
             return
-        question = self._open.pop(message.id, None)
-        if question is None and message.id in (b"", b"null") and message.error and len(self._open) == 1:
+        question = self._open.pop(message.answers, None)
+        if question is None and not message.answers and message.error and len(self._open) == 1:
             # A server that could not read a request answers with an error without id.
             question = self._open.pop(next(iter(self._open)))
         if question is not None:

@@ -84,14 +84,19 @@ def finished(source: OneSource, reading: Reading, options: Options, problem: Pro
 
 def _error(source: OneSource, problem: Problem) -> SourceError:
     """The problem with the name of the source before it, and without any value that was configured as secret."""
-    secrets: tuple[str, ...] = ()
-    if isinstance(source, Url):
-        secrets = secrets_of(source.headers.values())
-    if isinstance(source, Command):
-        secrets = tuple(value for value in source.env.values() if len(value) >= _SHORTEST_ENV_SECRET)
+    secrets = _secrets(source)
     end = "" if problem.message.endswith((".", "?", "!", "…")) else "."
     message = hide(f"{source.id}: {problem.message}{end}", secrets)
     return SourceError(source.id, message, hint=hide(problem.hint, secrets))
+
+
+def _secrets(source: OneSource) -> tuple[str, ...]:
+    if isinstance(source, Url):
+        return secrets_of([*source.headers.values(), *source.secrets])
+    if isinstance(source, Command):
+        values = {*source.env.values(), *source.secrets}
+        return tuple(sorted((value for value in values if len(value) >= _SHORTEST_ENV_SECRET), key=len, reverse=True))
+    return ()
 
 
 def _chosen(source: ClientConfig, options: Options) -> list[LiveSource | Pages]:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from toolglot.errors import MAX_MESSAGE_BYTES, JsonError
 from toolglot.mcp.kinds import shown_url
 from toolglot.mcp.text import clean
-from toolglot.mcp.wire import METHOD_NOT_FOUND, Problem, RpcError, decode
+from toolglot.mcp.wire import METHOD_NOT_FOUND, NoAnswer, Problem, RpcError, decode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,6 +60,17 @@ def status_text(status: int) -> str:
         return str(status)
 
 
+def check_address(url: str) -> None:
+    """Raise Problem for an address that cannot be asked."""
+    try:
+        parts = urlsplit(url)
+        valid = bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        valid = False
+    if not valid:
+        raise Problem("the address is not valid", "Write it like https://example.com/mcp.")
+
+
 def check_headers(headers: Mapping[str, str]) -> None:
     """Raise Problem for a header that cannot be sent; its value is not shown."""
     for name, value in headers.items():
@@ -78,7 +89,7 @@ async def check_status(response: httpx.Response, *, in_session: bool = False) ->
     if status in _UNAUTHORIZED:
         raise _unauthorized(response)
     if status in _NO_CONTENT:
-        raise Problem(f"the server answers a request with {status_text(status)} and nothing else")
+        raise NoAnswer(f"the server answers a request with {status_text(status)} and nothing else")
     if response.is_success:
         return
     body = await read_body(response)
@@ -128,12 +139,12 @@ def _titled(body: bytes) -> str:
 def kind_problem(response: httpx.Response, body: bytes, method: str) -> Problem | None:
     """A Problem for a body that is a page or nothing, else None."""
     if is_html(response, body):
-        return Problem(
+        return NoAnswer(
             f"the answer to `{method}` is an HTML page{_titled(body)}",
             ENDPOINT_HINT,
         )
     if not body.strip():
-        return Problem(f"the answer to `{method}` is empty")
+        return NoAnswer(f"the answer to `{method}` is empty")
     return None
 
 
@@ -189,6 +200,4 @@ def connection_problem(error: httpx.HTTPError, url: str) -> Problem:
     reason = clean(str(error), 200)
     if kind == "ConnectError" and "SSL" not in reason:
         return Problem(f"nothing answers at {where}: {reason}", "Is the server running, and is the port right?")
-    if kind == "UnsupportedProtocol":
-        return Problem("the address is not valid", "Write http:// or https:// before it.")
     return Problem(f"the connection to {where} failed: {reason or kind}")

@@ -61,7 +61,7 @@ async def _connect(exchange: Exchange, reading: Reading, probe: bool) -> bool:
     version = MODERN_VERSIONS[-1]
     for last_try in (False, True):
         try:
-            if await _discover(exchange, reading, version):
+            if await _discover(exchange, reading, version, limited=not last_try):
                 return True
         except RpcError as error:
             mutual = _mutual(error)
@@ -71,7 +71,7 @@ async def _connect(exchange: Exchange, reading: Reading, probe: bool) -> bool:
             if _is_modern_only(error):
                 raise error.problem("server/discover") from None
         except NoAnswer:
-            pass  # slow or silent: the handshake decides
+            pass  # slow, or not understood: the handshake decides
         try:
             await _initialize(exchange, reading)
         except RpcError as error:
@@ -83,10 +83,10 @@ async def _connect(exchange: Exchange, reading: Reading, probe: bool) -> bool:
     raise Problem("the server names a protocol version and then refuses it")
 
 
-async def _discover(exchange: Exchange, reading: Reading, version: str) -> bool:
+async def _discover(exchange: Exchange, reading: Reading, version: str, *, limited: bool) -> bool:
     """Ask in the modern era; false where the answer shows that the server speaks only the older one."""
     left = anyio.current_effective_deadline() - anyio.current_time()
-    within = min(PROBE_SECONDS, left / 4)
+    within = min(PROBE_SECONDS, left / 4) if limited else None
     result = await _ask(exchange, reading, modern_request("server/discover", version), within=within)
     if kind(result) != "an object":
         return False

@@ -109,8 +109,7 @@ async def _converse(
         try:
             with anyio.move_on_after(ENDPOINT_SECONDS):
                 await line.ready.wait()
-            if not line.ready.is_set():
-                raise NoAnswer("the event stream does not name an address for messages")
+            line.check()
             await work(line.peer, reading, probe=False)
         except Problem as error:
             problem = error  # raised outside of the group, which would wrap it
@@ -127,8 +126,14 @@ class _Line:
         self._headers = {name.lower(): value for name, value in source.headers.items()}
         self._base = base
         self._endpoint: httpx.URL | None = None
+        self._failed: Problem | None = None
         self.ready = anyio.Event()
         self.peer = Peer(self._post)
+
+    def check(self) -> None:
+        """Raise Problem where the stream named no address for messages; NoAnswer where it just said nothing."""
+        if self._endpoint is None:
+            raise self._failed or NoAnswer("the event stream does not name an address for messages")
 
     async def listen(self, response: httpx.Response) -> None:
         """Hand every event to the peer; whatever ends the stream ends the conversation."""
@@ -136,11 +141,11 @@ class _Line:
             async with aclosing(events(response)) as stream:
                 async for event in stream:
                     await self._hear(event)
-            self.peer.close(Problem("the event stream ended before the answer came"))
         except Problem as problem:
-            self.peer.close(problem)
+            self._failed = problem
         except httpx.HTTPError as error:
-            self.peer.close(connection_problem(error, str(self._base)))
+            self._failed = connection_problem(error, str(self._base))
+        self.peer.close(self._failed or Problem("the event stream ended before the answer came"))
         self.ready.set()
 
     async def _hear(self, event: ServerSentEvent) -> None:

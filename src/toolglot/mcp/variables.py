@@ -22,6 +22,8 @@ class Variables:
     workspace: Path
     inputs: Mapping[str, str | None] = field(default_factory=dict[str, str | None])
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
+    used: set[str] = field(default_factory=set[str], repr=False)
+    """Values of the environment and of inputs that were filled in: they may be secrets."""
 
     def fill(self, text: str) -> str:
         """The text with every variable replaced; raises Problem that names one without a value."""
@@ -50,6 +52,7 @@ class Variables:
             return default
         if variable not in self.environment:
             raise Problem(f"the environment variable {variable} is not set", f"Set {variable}, then try again.")
+        self.used.add(value or "")
         return value or ""
 
     def _input(self, name: str) -> str:
@@ -57,6 +60,7 @@ class Variables:
         value = self.environment.get(variable, self.inputs.get(name))
         if value is None:
             raise Problem(f"the input {name!r} has no value", f"Set the environment variable {variable}.")
+        self.used.add(value)
         return value
 
 

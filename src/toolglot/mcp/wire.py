@@ -37,7 +37,7 @@ class Problem(Exception):
 
 
 class NoAnswer(Problem):
-    """A question that was given its own time limit was not answered within it."""
+    """A question was not answered: not in its time, or with what is no answer. Another one may be."""
 
 
 class RpcError(Exception):
@@ -101,12 +101,17 @@ class Exchange(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One incoming message; `id` is the raw id without quotes, since some servers answer 1 with "1"."""
+    """One incoming message; `id` is the raw id, empty for none."""
 
     id: bytes
     method: str
     result: bytes | None
     error: bytes | None
+
+    @property
+    def answers(self) -> bytes:
+        """The id of the question it answers, without quotes: some servers answer 1 with "1"."""
+        return b"" if self.id == b"null" else self.id.strip(b'"')
 
     @property
     def is_answer(self) -> bool:
@@ -128,7 +133,7 @@ def decode(raw: bytes) -> tuple[Message, ...]:
         return ()
     parts = members(raw, once=("id", "result", "error"))
     message = Message(
-        id=parts.get("id", b"").strip(b'"'),
+        id=parts.get("id", b""),
         method=text(parts.get("method")) or "",
         result=parts.get("result"),
         error=None if parts.get("error") == b"null" else parts.get("error"),
@@ -158,8 +163,7 @@ def rpc_error(raw: bytes) -> RpcError:
 
 def error_reply(message: Message) -> bytes:
     """The answer to a request of the server: an empty result to `ping`, else "method not found"."""
-    number = message.id if message.id.lstrip(b"-").isdigit() else b'"' + message.id + b'"'
     if message.method == "ping":
-        return b'{"jsonrpc":"2.0","id":' + number + b',"result":{}}'
+        return b'{"jsonrpc":"2.0","id":' + message.id + b',"result":{}}'
     error = f'{{"code":{METHOD_NOT_FOUND},"message":"Method not found"}}'.encode()
-    return b'{"jsonrpc":"2.0","id":' + number + b',"error":' + error + b"}"
+    return b'{"jsonrpc":"2.0","id":' + message.id + b',"error":' + error + b"}"
