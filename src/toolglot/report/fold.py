@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from toolglot.contract.model import NO_WITNESS, SEVERITIES
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Place:
     """One place in one tool, with the findings about it that differ in their targets only."""
 
@@ -26,13 +27,13 @@ class Place:
         """The finding that speaks for the place."""
         return self.findings[0]
 
-    @property
+    @cached_property
     def targets(self) -> tuple[str, ...]:
         """All targets hit here, in the order of the findings."""
         return _distinct(target for finding in self.findings for target in finding.targets)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cause:
     """One cause and every place where it shows, in published order.
 
@@ -52,7 +53,7 @@ class Cause:
         """Every finding folded into this one."""
         return tuple(finding for place in self.places for finding in place.findings)
 
-    @property
+    @cached_property
     def targets(self) -> tuple[str, ...]:
         """All targets hit somewhere."""
         return _distinct(target for place in self.places for target in place.targets)

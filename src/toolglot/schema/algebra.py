@@ -9,6 +9,7 @@ from typing import Any
 
 import jsonschema_rs
 
+from toolglot.schema.refs import Document
 from toolglot.schema.tool import thaw
 from toolglot.schema.values import is_map
 from toolglot.schema.walk import Schema
@@ -18,11 +19,16 @@ _FAILURES = (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, Valu
 
 
 def canonical(schema: Schema, definitions: Schema = True) -> jsonschema_rs.CanonicalSchema | None:
-    """The canonical form of a meaning; `definitions` is the document its references point into. None: not decided."""
-    joined: Any = schema
-    if is_map(schema) and is_map(definitions):
-        shared = {word: definitions[word] for word in ("$defs", "definitions") if word in definitions}
-        joined = {**shared, **schema}
+    """The canonical form of a meaning; `definitions` is the document its references point into. None: not decided.
+
+    Recursive schemas are not decided: on some of them the engine of jsonschema_rs 0.61 ends the whole process.
+    """
+    joined: Any = thaw(schema)
+    if is_map(joined) and is_map(definitions):
+        shared = {word: thaw(definitions[word]) for word in ("$defs", "definitions") if word in definitions}
+        joined = {**shared, **joined}
+    if Document(joined).recursive:
+        return None
     try:
         return jsonschema_rs.canonicalize(
             thaw(joined), draft=jsonschema_rs.Draft202012, validate_formats=False, pattern_options=_LINEAR, offline=True

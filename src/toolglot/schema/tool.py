@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
-from toolglot.errors import ToolError
+from toolglot.errors import MAX_DEPTH, ToolError
+from toolglot.schema.values import is_list, is_map
 
 if TYPE_CHECKING:
     from toolglot.errors import SourceError
@@ -53,24 +54,30 @@ class FrozenList(list[Any]):
 def freeze(value: Any) -> Any:
     """A JSON value as read-only containers; what is frozen already is returned as it is.
 
-    Other mappings and sequences of Python (tuples, MappingProxyType) become their JSON form.
+    Other mappings and sequences of Python (tuples, MappingProxyType) become their JSON form. Raises ToolError below
+    200 levels, so that a value which contains itself ends too.
     """
-    if isinstance(value, (FrozenDict, FrozenList, str)):
+    return _freeze(value, MAX_DEPTH)
+
+
+def _freeze(value: Any, levels: int) -> Any:
+    if isinstance(value, (str, FrozenDict, FrozenList)):
         return value
+    if levels < 0:
+        raise ToolError(None, "", f"is nested deeper than {MAX_DEPTH} levels", hint="Publish a flatter schema.")
     if isinstance(value, Mapping):
-        return FrozenDict({key: freeze(item) for key, item in value.items()})  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        items = cast("Mapping[str, Any]", value).items()
+        return FrozenDict({key: _freeze(item, levels - 1) for key, item in items})
     if isinstance(value, (list, tuple)):
-        return FrozenList([freeze(item) for item in value])  # pyright: ignore[reportUnknownVariableType]
+        return FrozenList([_freeze(item, levels - 1) for item in cast("Sequence[Any]", value)])
     return value
 
 
 def thaw(value: Any) -> Any:
     """A JSON value in plain containers: the validator's engine takes no subclass of list."""
-    if isinstance(value, dict):
-        return {key: thaw(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType]
-    if isinstance(value, list):
-        return [thaw(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
-    return value
+    if is_map(value):
+        return {key: thaw(item) for key, item in value.items()}
+    return [thaw(item) for item in value] if is_list(value) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +103,7 @@ class Tool:
         if isinstance(tool, Tool):
             return tool
         _check_shape(tool, index)
-        raw = freeze(tool)
+        raw = _frozen(tool)
         description = raw.get("description")
         return cls(
             name=raw["name"],
@@ -110,6 +117,13 @@ class Tool:
     def schema(self) -> Mapping[str, Any] | bool:
         """The input schema; a missing one is read as the schema of no parameters, `{"type": "object"}`."""
         return _NO_SCHEMA if self.input_schema is None else self.input_schema
+
+
+def _frozen(tool: Mapping[str, Any]) -> FrozenDict:
+    try:
+        return freeze(tool)
+    except ToolError as error:
+        raise ToolError(tool["name"], "/inputSchema", error.message, hint=error.hint) from None
 
 
 _NO_SCHEMA = FrozenDict({"type": "object"})
