@@ -84,7 +84,8 @@ def _load(source: InProcess) -> Any:
 
 def _no_attribute(module: str, holder: Any, name: str) -> Problem:
     attributes: dict[str, Any] = dict(getattr(holder, "__dict__", {}))
-    servers = [f"{module}:{key}" for key, value in attributes.items() if _lowlevel(value) is not None]
+    public = ((key, value) for key, value in attributes.items() if not key.startswith("_"))
+    servers = [f"{module}:{key}" for key, value in public if _lowlevel(value) is not None]
     hint = f"It has a server at {' and at '.join(servers[:3])}." if servers else ""
     return Problem(f"`{module}` has no attribute `{name}`", hint or "Name the variable that holds the server.")
 
@@ -161,8 +162,11 @@ def _serve(group: TaskGroup, lowlevel: Any, lines: _Lines, peer: Peer) -> anyio.
     async def serve() -> None:
         stdio: Any = importlib.import_module("mcp.server.stdio")
         try:
-            async with stdio.stdio_server(lines, _Out(peer)) as (incoming, outgoing):
-                await lowlevel.run(incoming, outgoing, lowlevel.create_initialization_options())
+            async with stdio.stdio_server(lines, _Out(peer)) as streams:
+                try:
+                    await lowlevel.run(*streams, lowlevel.create_initialization_options())
+                finally:
+                    await _close(streams)  # a server whose lifespan fails leaves them open
             peer.close(Problem("the server ended before it answered"))
         except Exception as error:
             peer.close(Problem(f"the server failed: {_reason(error)}"))
@@ -171,6 +175,12 @@ def _serve(group: TaskGroup, lowlevel: Any, lines: _Lines, peer: Peer) -> anyio.
 
     group.start_soon(serve)
     return ended
+
+
+async def _close(streams: tuple[Any, Any]) -> None:
+    with anyio.CancelScope(shield=True):
+        for stream in streams:
+            await stream.aclose()
 
 
 @asynccontextmanager

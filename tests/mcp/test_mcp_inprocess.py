@@ -1,0 +1,85 @@
+"""Servers of this process, read over the memory streams of their SDK."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from mcp_help import SERVERS, script
+
+from toolglot.errors import SourceError
+from toolglot.mcp.sources import InProcess, parse_source, read
+
+pytest.importorskip("mcp", reason="the official SDK is not installed")
+
+
+@pytest.fixture(autouse=True)
+def _folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [item for item in sys.path if item != str(SERVERS)])
+    monkeypatch.chdir(SERVERS)
+
+
+@pytest.mark.parametrize("name", ["sdk2", "fast4"])
+def test_the_same_list_as_over_stdio(name: str) -> None:
+    if name == "fast4":
+        pytest.importorskip("fastmcp", reason="fastmcp is not installed")
+    (memory,) = read(parse_source(f"{name}:server"))
+    (stdio,) = read(script(name))
+    assert memory.entries == stdio.entries
+    assert [(list(tool.raw), dict(tool.raw)) for tool in memory.tools] == [
+        (list(tool.raw), dict(tool.raw)) for tool in stdio.tools
+    ]
+    assert (memory.server, memory.version, memory.protocol) == (stdio.server, stdio.version, stdio.protocol)
+    assert (memory.transport, stdio.transport) == ("memory", "stdio")
+    assert memory.protocol == "2026-07-28"
+
+
+HANDLERS = {"search": ("query", "limit", "mode"), "store": ("items", "tags")}
+
+
+@pytest.mark.parametrize("name", ["sdk2", "fast4"])
+def test_the_parameters_of_handlers_are_shown(name: str) -> None:
+    (listing,) = read(parse_source(f"{name}:server"))
+    assert {tool: listing.handlers[tool] for tool in HANDLERS} == HANDLERS
+
+
+@pytest.mark.parametrize("attribute", ["make", "make_async", "server"])
+def test_a_factory_is_called(attribute: str) -> None:
+    (listing,) = read(InProcess("sdk2", attribute))
+    assert [tool.name for tool in listing.tools] == ["search", "store", "ping_all"]
+
+
+@pytest.mark.parametrize("attribute", ["server", "Holder.server"])
+def test_a_lowlevel_server(attribute: str, capfd: pytest.CaptureFixture[str]) -> None:
+    (listing,) = read(InProcess("lowlevel2", attribute))
+    (tool,) = listing.tools
+    assert (listing.server, listing.version, dict(listing.handlers)) == ("low-two", "7", {})
+    assert list(tool.schema) == ["type", "maximum", "b", "a"]
+    assert tool.schema["maximum"] == 123456789012345678901234567890
+    assert capfd.readouterr().out == ""
+
+
+BAD = [
+    ("no_such_module:server", "there is no module `no_such_module`", "working directory"),
+    ("sdk2.inner:server", "there is no module `sdk2.inner`|is not a package", ""),
+    ("sdk2:sever", "`sdk2` has no attribute `sever`", "It has a server at sdk2:server."),
+    ("sdk2:server.none", "`sdk2` has no attribute `none`", "the variable that holds the server"),
+    ("sdk2:not_a_server", "it is an object of builtins.dict, not an MCP server", "official SDK"),
+    ("sdk2:fail", r"failed: RuntimeError: no database \(sdk2.py, line \d+\)", ""),
+    ("sdk2:search", "was called without arguments and failed: TypeError", ""),
+    ("lowlevel2:leaves", "failed: SystemExit: leaving", ""),
+    ("lowlevel2:failing", "answers `tools/list` with error -32603", ""),
+    ("lowlevel2:unstarted", "the server failed: RuntimeError: no lifespan", ""),
+    ("lowlevel2:toolless", "error -32601", "offers no tools"),
+    ("broken_import:server", "cannot be imported: ModuleNotFoundError: No module named 'no_such_package_here'", ""),
+    ("runs_at_import:server", "cannot be imported: RuntimeError", "runs a server when it is imported"),
+]
+
+
+@pytest.mark.parametrize(("text", "message", "hint"), BAD)
+def test_what_cannot_be_read_is_one_clear_error(text: str, message: str, hint: str) -> None:
+    with pytest.raises(SourceError, match=message) as caught:
+        read(parse_source(text))
+    assert caught.value.message.startswith(f"{text}: ")
+    assert hint in caught.value.hint
+    assert str(SERVERS) not in str(caught.value)
