@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.accept.conftest import Environment
+from tests.accept.conftest import ROOT, Environment
 
 TOOLGLOT = Path(sys.executable).parent / "toolglot"
 
@@ -84,7 +84,8 @@ server = Server("low")
 
 @server.list_tools()
 async def list_tools() -> list[types.Tool]:
-    return [types.Tool(name="a", description="A.", inputSchema={"type": "object", "properties": {"x": {"type": "array"}}})]
+    schema = {"type": "object", "properties": {"x": {"type": "array"}}}
+    return [types.Tool(name="a", description="A.", inputSchema=schema)]
 
 async def main() -> None:
     async with stdio_server() as (read, write):
@@ -100,7 +101,7 @@ SDK_2 = SDK_1.replace("from mcp.server.fastmcp import FastMCP", "from mcp.server
 
 FASTMCP = SDK_1.replace("from mcp.server.fastmcp import FastMCP", "from fastmcp import FastMCP")
 
-ROOT = str(Path(__file__).resolve().parents[2])
+OURS = f"--editable={ROOT}"
 
 SDKS = [
     ("mcp 1.x", ("mcp==1.*",), SDK_1),
@@ -117,7 +118,7 @@ SDKS = [
 def test_in_process_is_the_same_list_as_over_stdio(
     environment: Environment, packages: tuple[str, ...], code: str, tmp_path: Path
 ) -> None:
-    python = environment(packages[0].replace("=", "").replace("*", "x"), *packages, ROOT)
+    python = environment(packages[0].replace("=", "").replace("*", "x"), *packages, OURS)
     (tmp_path / "my_server.py").write_text(code)
     exit_stdio, over_stdio, errors = toolglot("--", python, "my_server.py", python=python, cwd=tmp_path)
     assert exit_stdio in (0, 1), errors
@@ -130,7 +131,7 @@ def test_in_process_is_the_same_list_as_over_stdio(
 
 @pytest.mark.parametrize("packages", [("mcp==1.*",), ("mcp==2.*",), ("fastmcp==4.*",)], ids=lambda p: p[0])
 def test_the_demo_server_is_read_by_every_sdks_environment(environment: Environment, packages: tuple[str, ...]) -> None:
-    python = environment(packages[0].replace("=", "").replace("*", "x"), *packages, ROOT)
+    python = environment(packages[0].replace("=", "").replace("*", "x"), *packages, OURS)
     code, report, errors = toolglot("--", python, "-m", "toolglot.demo", python=python)
     assert code == 1, errors
     assert len(report["tools"]) == 10

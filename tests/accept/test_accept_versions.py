@@ -23,7 +23,7 @@ def lowest() -> list[str]:
 
 
 def test_the_lowest_versions_we_claim(environment: Environment) -> None:
-    python = environment("lowest", *lowest(), str(ROOT), "pytest", "hypothesis", "pydantic")
+    python = environment("lowest", *lowest(), f"--editable={ROOT}", "pytest", "hypothesis", "pydantic")
     command = [
         python,
         "-m",
