@@ -47,6 +47,13 @@ WAYS = [
      ["`value` without a type", '"text": string; "number": integer']),
     ("objects behind a tag", union(tagged("a", value=obj(p=STRING)), tagged("b", value=obj(q=STRING))),
      "permissive-value", ["`value` as a plain object"]),
+    ("values under other names, told by a type", union(
+        tagged("string", "field", tag="type", field=STRING, value=STRING),
+        tagged("integer", "field", tag="type", field=STRING, number=INTEGER),
+        tagged("asset", "field", tag="type", field=STRING, asset_id=STRING)), "permissive-value",
+     ["with `field` and `value` without a type", "leave `type` out", '"string": value; "integer": number; "asset"']),
+    ("two values behind a type", union(tagged("string", a=STRING), tagged("integer", b=INTEGER, c=INTEGER)),
+     "tagged-object", []),
     ("a second tag", union(tagged("a", v={"const": 1}), tagged("b", v={"const": 2}, z=STRING)), "tagged-object", []),
     ("one or many", union(obj(a=STRING), {"type": "array", "items": obj(a=STRING)}), "list", ["`x` as the list alone"]),
     ("one or many, by reference", union({"$ref": "#/$defs/A"}, {"type": "array", "items": {"$ref": "#/$defs/A"}}),

@@ -15,6 +15,12 @@ from toolglot.schema.walk import Schema
 DELTA_WORDS = frozenset(("add", "append", "delete", "insert", "prepend", "remove", "replace", "set", "unset", "update"))
 """Properties of an object that says how to change a list."""
 
+DATA_TYPES = frozenset((
+    "string", "number", "numeric", "integer", "int", "decimal", "float", "double", "boolean", "bool", "date",
+    "datetime", "date_time", "timestamp", "json",
+))  # fmt: skip
+"""Tag values that name the type of a value: the server that stores it mostly knows that type."""
+
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
@@ -79,9 +85,27 @@ def _permissive_value(union: Union) -> str:
         return ""
     name = shared[0]
     return (
-        f"Publish one object with `{tag}` as an enum of {_tag_values(union)} and {_loose(name, union)}, and let the "
-        f"server, which knows the type, dispatch on it; say in the description what `{name}` is for each "
-        f"`{tag}`: {_cases(union, lambda b: _kind(b, name))}."
+        f"Publish one object with `{tag}` as an enum of {_tag_values(union)} and {_loose(name, union)}, and "
+        f"dispatch on `{tag}` in the server; say in the description what `{name}` is for each `{tag}`: "
+        f"{_cases(union, lambda b: _kind(b, name))}."
+    )
+
+
+def _typed_value(union: Union) -> str:
+    """Tagged objects that hold one value each, under names of their own, and whose tag names the value's type."""
+    tag = union.tag
+    if not tag or sum(str(branch.tags[tag][0]).lower() in DATA_TYPES for branch in union.structured) < 2:
+        return ""
+    shared = set(union.structured[0].properties).intersection(*(b.properties for b in union.structured))
+    own = [[name for name in branch.properties if name not in shared] for branch in union.structured]
+    if sum(len(names) > 1 for names in own) * 3 > len(own):
+        return ""
+    kept = listed([f"`{name}`" for name in union.structured[0].properties if name in shared and name != tag])
+    cases = _cases(union, lambda b: listed([name for name in b.properties if name not in shared]) or "nothing")
+    return (
+        f"Publish one object with {f'{kept} and ' if kept else ''}`value` without a type, and leave `{tag}` out: the "
+        "server knows the type and dispatches on it; say in the description what `value` is for each type, in place of "
+        f"{cases}."
     )
 
 
@@ -135,6 +159,7 @@ _WAYS: tuple[tuple[str, Callable[[Union], str]], ...] = (
     ("enum", _disguised_enum),
     ("parameters", _replace_or_delta),
     ("permissive-value", _permissive_value),
+    ("permissive-value", _typed_value),
     ("tagged-object", _tagged),
     ("list", _one_or_many),
     ("object", _untagged),

@@ -15,7 +15,6 @@ from toolglot.contract.shapes import (
     is_structured,
     named,
     place_name,
-    required_of,
     same_json,
     types_of,
 )
@@ -226,8 +225,3 @@ def listed(names: list[str]) -> str:
     if len(names) <= MAX_NAMED:
         return ", ".join(names)
     return f"{', '.join(names[: MAX_NAMED - 1])} and {len(names) - MAX_NAMED + 1} more"
-
-
-def required_tag(branch: Branch, tag: str) -> bool:
-    """Whether a branch requires the tag."""
-    return tag in required_of(branch.schema)

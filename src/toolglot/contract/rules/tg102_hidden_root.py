@@ -92,8 +92,9 @@ def _harm(reading: SurfaceReading) -> str:
     if reading.in_sight == "read":
         return "The tool only reads, yet it leaves the catalogue in read-only mode."
     if reading.in_sight == "gated":
-        reads = listed([f"`{value}`" for action in reading.actions for value in action.reading])
-        return f"The tool loses its gate: in read-only mode {reads} are gone with the rest."
+        reads = [f"`{value}`" for action in reading.actions for value in action.reading]
+        verb = "is" if len(reads) == 1 else "are"
+        return f"The tool loses its gate: in read-only mode {listed(reads)} {verb} gone with the rest."
     return "A client that reads the root's properties sees no parameters, or drops the tool and those beside it."
 
 

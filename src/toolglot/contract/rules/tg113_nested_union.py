@@ -106,11 +106,10 @@ def _structured_below(schema: Schema, document: Document) -> int:
     An `allOf` is one value, however many of its parts are structured.
     """
     opened: set[int] = set()
-    waiting = [(schema, False)]
+    waiting = [schema]
     found = 0
     while waiting and len(opened) < _MAX_LOOKS:
-        place, part = waiting.pop()
-        place = document.follow(place)
+        place = document.follow(waiting.pop())
         if id(place) in opened:
             continue
         opened.add(id(place))
@@ -121,7 +120,7 @@ def _structured_below(schema: Schema, document: Document) -> int:
             below = entries(place, keyword)
             if keyword == "allOf":
                 below = [entry for entry in below if is_structured(entry, document)][:1] or below
-            waiting.extend((entry, part) for entry in below)
+            waiting.extend(below)
     return found
 
 
