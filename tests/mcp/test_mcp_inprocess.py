@@ -59,7 +59,18 @@ def test_a_lowlevel_server(attribute: str, capfd: pytest.CaptureFixture[str]) ->
     assert capfd.readouterr().out == ""
 
 
+PLAIN = ["toolglot.demo:server", "toolglot.demo:Server", "plain:server", "plain:make"]
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_an_object_that_handles_messages(text: str) -> None:
+    (listing,) = read(parse_source(text))
+    assert listing.tools
+    assert (listing.transport, listing.error) == ("memory", None)
+
+
 BAD = [
+    ("plain:broken", "the server failed: KeyError: 'tools/list'", ""),
     ("no_such_module:server", "there is no module `no_such_module`", "working directory"),
     ("sdk2.inner:server", "there is no module `sdk2.inner`|is not a package", ""),
     ("sdk2:sever", "`sdk2` has no attribute `sever`", "It has a server at sdk2:server."),

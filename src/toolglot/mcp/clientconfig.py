@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from toolglot.errors import MAX_BYTES, JsonError, SourceError, parse_json
 from toolglot.mcp.jsonc import strip
 from toolglot.mcp.kinds import Command, HttpTransport, Url, shown_url
+from toolglot.mcp.raw import kind, members
 from toolglot.mcp.saved import read_bytes, to_utf8
 from toolglot.mcp.variables import Variables, read_env_file
 from toolglot.mcp.wire import Problem
@@ -48,13 +49,29 @@ class ConfiguredServer:
 
 def is_config(raw: bytes) -> bool:
     """Whether a text is a client configuration, by its members; cheap for a large saved list."""
-    if len(raw) > MAX_BYTES or not any(key in raw for key in _SERVER_KEYS):
+    if not any(key in raw for key in _SERVER_KEYS):
         return False
     try:
-        value = _object(_parse(raw))
+        return _names_servers(members(raw)) if kind(raw) == "an object" else _is_commented(raw)
+    except JsonError:
+        return _is_commented(raw)
+
+
+def _names_servers(parts: Mapping[str, bytes]) -> bool:
+    nested = parts.get("mcp", b"null")
+    found = [parts.get(key) for key in ("mcpServers", "servers", "mcp.servers")]
+    found.append(members(nested).get("servers") if kind(nested) == "an object" else None)
+    return "tools" not in parts and any(kind(value or b"") == "an object" for value in found)
+
+
+def _is_commented(raw: bytes) -> bool:
+    """Whether a text is a configuration once its comments are left out; no saved list has any."""
+    if len(raw) > MAX_BYTES or kind(raw) == "a list":
+        return False
+    try:
+        return _names_servers(members(strip(raw.decode("utf-8", "replace")).encode()))
     except JsonError:
         return False
-    return value is not None and "tools" not in value and _servers(value) is not None
 
 
 def configured(path: Path | str) -> tuple[ConfiguredServer, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import sys
 import traceback
 from contextlib import asynccontextmanager, redirect_stdout
@@ -45,8 +46,7 @@ async def read(source: InProcess, reading: Reading, work: Callable[..., Awaitabl
     """
     with redirect_stdout(sys.stderr):
         server = await _made(source, _load(source))
-        lowlevel = _lowlevel(server)
-        if lowlevel is None:
+        if not _is_server(server):
             kind: Any = cast("Any", type(server))
             raise Problem(
                 f"it is an object of {kind.__module__}.{kind.__qualname__}, not an MCP server",
@@ -54,7 +54,7 @@ async def read(source: InProcess, reading: Reading, work: Callable[..., Awaitabl
             )
         reading.handlers = await handlers_of(server)
         try:
-            await _run(server, lowlevel, reading, work)
+            await (_talk if _lowlevel(server) is None else _run)(server, reading, work)
         except Exception as error:
             if isinstance(error, Problem):
                 raise
@@ -85,20 +85,25 @@ def _load(source: InProcess) -> Any:
 def _no_attribute(module: str, holder: Any, name: str) -> Problem:
     attributes: dict[str, Any] = dict(getattr(holder, "__dict__", {}))
     public = ((key, value) for key, value in attributes.items() if not key.startswith("_"))
-    servers = [f"{module}:{key}" for key, value in public if _lowlevel(value) is not None]
+    servers = [f"{module}:{key}" for key, value in public if _is_server(value)]
     hint = f"It has a server at {' and at '.join(servers[:3])}." if servers else ""
     return Problem(f"`{module}` has no attribute `{name}`", hint or "Name the variable that holds the server.")
 
 
 async def _made(source: InProcess, found: Any) -> Any:
     """The server itself: what a factory makes, where the object is a factory."""
-    if _lowlevel(found) is not None or not callable(found):
+    if _is_server(found) or not callable(found):
         return found
     try:
         made = found()
         return await made if inspect.isawaitable(made) else made
     except (Exception, SystemExit) as error:
         raise _broken(source, "was called without arguments and failed", error) from None
+
+
+def _is_server(found: Any) -> bool:
+    handles = callable(getattr(found, "handle", None)) and not isinstance(found, type)
+    return handles or _lowlevel(found) is not None
 
 
 def _lowlevel(server: Any) -> Any:
@@ -138,12 +143,26 @@ class _Out:
         await anyio.lowlevel.checkpoint()
 
 
-async def _run(server: Any, lowlevel: Any, reading: Reading, work: Callable[..., Awaitable[None]]) -> None:
+async def _talk(server: Any, reading: Reading, work: Callable[..., Awaitable[None]]) -> None:
+    """Ask an object with `handle(message)`, which answers one decoded message, or None to a notification."""
+
+    async def send(raw: bytes) -> None:
+        answer = server.handle(json.loads(raw))
+        answer = await answer if inspect.isawaitable(answer) else answer
+        if answer is not None:
+            await peer.deliver(json.dumps(answer).encode())
+
+    peer = Peer(send)
+    await work(peer, reading, probe=True)
+
+
+async def _run(server: Any, reading: Reading, work: Callable[..., Awaitable[None]]) -> None:
+    """Ask a server of an SDK, over the streams of its own stdio transport."""
     to_server, from_us = anyio.create_memory_object_stream[str](16)
     peer = Peer(lambda raw: to_server.send(raw.decode() + "\n"))
     problem: Problem | None = None
     async with to_server, from_us, _lifespan(server), anyio.create_task_group() as group:
-        ended = _serve(group, lowlevel, _Lines(from_us), peer)
+        ended = _serve(group, _lowlevel(server), _Lines(from_us), peer)
         try:
             await work(peer, reading, probe=_is_modern_sdk())
         except Problem as error:

@@ -20,6 +20,7 @@ class SavedFile:
 
     @property
     def id(self) -> str:
+        """The path as it was given."""
         return str(self.path)
 
 
@@ -29,6 +30,7 @@ class StandardInput:
 
     @property
     def id(self) -> str:
+        """What stands for standard input."""
         return "-"
 
 
@@ -48,6 +50,7 @@ class Command:
 
     @property
     def id(self) -> str:
+        """The name in a configuration, else the command line."""
         return self.name or shlex.join(self.argv)
 
 
@@ -63,6 +66,7 @@ class Url:
 
     @property
     def id(self) -> str:
+        """The name in a configuration, else the address without secrets."""
         return self.name or shown_url(self.url)
 
 
@@ -75,6 +79,7 @@ class InProcess:
 
     @property
     def id(self) -> str:
+        """The object as it was named."""
         return f"{self.module}:{self.attribute}"
 
 
@@ -86,6 +91,7 @@ class ClientConfig:
 
     @property
     def id(self) -> str:
+        """The path as it was given."""
         return str(self.path)
 
 

@@ -115,6 +115,7 @@ class Message:
 
     @property
     def is_answer(self) -> bool:
+        """Whether it answers a question."""
         return not self.method and (self.result is not None or self.error is not None)
 
     def answer(self) -> bytes:
