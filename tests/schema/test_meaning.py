@@ -103,6 +103,7 @@ CLOSED: list[tuple[dict[str, Any], list[Any], list[Any]]] = [
     ({"type": "object", "properties": {}}, [{}], [{"a": 1}]),
     ({"type": "object", "additionalProperties": {"type": "string"}}, [{"a": "x"}], [{"a": 1}]),
     ({"properties": {"a": True}, "dependentRequired": {"b": ["c"]}}, [{"b": 1, "c": 1}], [{"d": 1}]),
+    ({"anyOf": [{"type": "object", "properties": {"a": True}}, {"type": "object"}]}, [{"a": 1}, {"b": 1}], []),
     ({"properties": {"n": {"$ref": "#"}}}, [{"n": {"n": {}}}], [{"n": {"n": {"x": 1}}}]),
 ]  # fmt: skip
 

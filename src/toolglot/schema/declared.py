@@ -64,7 +64,7 @@ def _closed(schema: Any, document: Document, whole: bool) -> Any:
 def _shut(schema: Mapping[str, Any], new: dict[str, Any], document: Document) -> dict[str, Any]:
     said = _Said(document)
     said.add(schema)
-    if not said.names or said.others:
+    if not said.names or said.others or _has_open_branch(schema, document):
         return new
     loose = sorted(said.wanted - said.names)
     if loose:
@@ -72,6 +72,17 @@ def _shut(schema: Mapping[str, Any], new: dict[str, Any], document: Document) ->
     composed = any(word in schema for word in (*_PARTS, "dependentSchemas"))
     new["unevaluatedProperties" if composed else "additionalProperties"] = False
     return new
+
+
+def _has_open_branch(schema: Mapping[str, Any], document: Document) -> bool:
+    """Whether a plain union has an object branch that declares nothing: that one stays open, so the whole does."""
+    if "properties" in schema:
+        return False
+    branches = [document.follow(branch) for word in ("anyOf", "oneOf") for branch in schema.get(word, ())]
+    return any(
+        is_map(branch) and branch.get("type") == "object" and _says_nothing(branch) and "allOf" not in branch
+        for branch in branches
+    )
 
 
 class _Said:

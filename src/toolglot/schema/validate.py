@@ -68,6 +68,8 @@ class MetaError:
 def meta_error(schema: Mapping[str, Any]) -> MetaError | None:
     """The first place where a schema is not valid under the meta-schema of its declared dialect (else 2020-12).
 
+    None too where the engine gives no verdict: it takes no text with half a surrogate pair.
+
     The `$schema` of the published document is not handed on: the dialect comes from a closed list.
     """
     judged = {**schema, "$schema": _META[dialect_of(schema)]}
@@ -76,6 +78,8 @@ def meta_error(schema: Mapping[str, Any]) -> MetaError | None:
     except jsonschema_rs.ValidationError as error:
         path = [str(step) for step in error.instance_path]
         return MetaError(_pointer(path), path[-1] if path else "", _expected(error))
+    except UnicodeEncodeError:
+        pass
     return None
 
 
