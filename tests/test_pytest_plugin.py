@@ -53,6 +53,9 @@ rule = "{rule}"
 reason = "{reason}"
 issue = "https://example.org/7"
 """
+LEAN = ("-p", "no:hypothesispytest", "-p", "no:anyio")
+"""Plugins of other projects that only cost time here."""
+
 CONFIGURATION = """
 [tool.pytest.ini_options]
 filterwarnings = ["error"]
@@ -100,7 +103,7 @@ def configure(pytester: pytest.Pytester, more: str = "", server: str | None = No
 
 def run(pytester: pytest.Pytester, *args: str) -> pytest.RunResult:
     """A run of pytest in a process of its own."""
-    return pytester.runpytest_subprocess("-p", "no:cacheprovider", *args)
+    return pytester.runpytest_subprocess("-p", "no:cacheprovider", *LEAN, *args)
 
 
 def starts(pytester: pytest.Pytester) -> int:
@@ -349,8 +352,8 @@ def test_malformed_and_hostile_tools_have_harmless_ids(project: pytest.Pytester)
 
 
 def test_the_last_failures_run_again(project: pytest.Pytester) -> None:
-    project.runpytest_subprocess().assert_outcomes(passed=2, failed=1)
-    project.runpytest_subprocess("--lf").assert_outcomes(failed=1, deselected=2)
+    project.runpytest_subprocess(*LEAN).assert_outcomes(passed=2, failed=1)
+    project.runpytest_subprocess(*LEAN, "--lf").assert_outcomes(failed=1, deselected=2)
 
 
 def test_a_junit_file_names_the_tools(project: pytest.Pytester) -> None:
