@@ -68,7 +68,9 @@ values = st.recursive(
 
 @st.composite
 def hostile_reports(draw):
-    text = lambda: draw(hostile)  # noqa: E731
+    def text():
+        return draw(hostile)
+
     source = text()
     found = finding(
         source=source, tool=text(), pointer=text(), message=text(), why=text(), fix=text(), targets=(text(),),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ import click
 
 from toolglot import __version__
 from toolglot.cli.console import fail, harmless_streams
+from toolglot.cli.options import HelpfulGroup
 from toolglot.errors import ToolglotError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ CLOSED_PIPE = 141
 _HIDDEN = ("rule",)
 
 
-class LazyGroup(click.Group):
+class LazyGroup(HelpfulGroup):
     """A group whose commands are imported when they are used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -48,15 +48,9 @@ class LazyGroup(click.Group):
         module, _, attribute = COMMANDS[cmd_name][0].partition(":")
         return getattr(import_module(module), attribute)
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does it, with the nearest command in the error."""
-        if args[0] not in COMMANDS and not args[0].startswith("-"):
-            near = get_close_matches(args[0], COMMANDS, 1)
-            hint = f"Did you mean {near[0]}?" if near else f"To check a source: `toolglot check {args[0]}`."
-            raise click.UsageError(f"no such command {args[0]!r}.\n{hint}", ctx)
-        return super().resolve_command(ctx, args)
+    def hint(self, ctx: click.Context, word: str) -> str:
+        """The nearest command, or how to check what is named."""
+        return super().hint(ctx, word) or f"To check a source: `toolglot check {word}`."
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The overview, without importing a command."""

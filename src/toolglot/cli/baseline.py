@@ -9,6 +9,7 @@ import click
 from toolglot.cli.checking import Checking
 from toolglot.cli.console import write
 from toolglot.cli.options import (
+    HelpfulGroup,
     all_of,
     config_options,
     option,
@@ -37,7 +38,7 @@ _file_option = option(
 _check_options = all_of(target_option, rule_options, _file_option, source_options, config_options)
 
 
-@click.group("baseline")
+@click.group("baseline", cls=HelpfulGroup)
 def baseline() -> None:
     """Keep the list of known violations. It exists to reach zero."""
 

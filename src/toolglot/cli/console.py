@@ -31,7 +31,7 @@ def fail(what: str, next_step: str = "") -> int:
     lines = [plain(cut(part, _LINE_LIMIT)) for text in (what, next_step) if text for part in text.splitlines()]
     word = click.style("error:", fg="red", bold=True) if colored(sys.stderr) else "error:"
     with suppress(BrokenPipeError):
-        click.echo("\n".join([f"{word} {lines[0]}", *(f"  {line}" for line in lines[1:])]), err=True)
+        click.echo("\n".join([f"{word} {lines[0]}", *(f"  {line}" for line in lines[1:])]), err=True, color=True)
     return USAGE
 
 

@@ -79,6 +79,7 @@ _PARAMETER: dict[str, str] = {
     "multiple-of": '{"type": "number", "multipleOf": 0.01}',
     "default": '{"type": "string", "default": "a"}',
     "examples": '{"type": "string", "examples": ["a"]}',
+    "example": '{"type": "string", "example": "a"}',
     "title": '{"type": "string", "title": "Name"}',
     "description": '{"type": "string", "description": "The name"}',
     "comment": '{"type": "string", "$comment": "From the database"}',
@@ -110,6 +111,7 @@ _ROOT: dict[str, str] = {
         ' "definitions": {"Item": {"type": "string"}}}'
     ),
     "ref-other": '{"type": "object", "properties": {"a": {"type": "string"}, "b": {"$ref": "#/properties/a"}}}',
+    "ref-to-root": '{"type": "object", "properties": {"child": {"$ref": "#"}}}',
     "ref-recursive": (
         '{"type": "object", "properties": {"value": {"$ref": "#/$defs/Node"}}, "$defs":'
         ' {"Node": {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}}}}'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from difflib import get_close_matches
 from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,6 +22,30 @@ PREFIX = "TOOLGLOT_"
 def option(*names: str, **settings: Any) -> Callable[[_F], _F]:
     """`click.option` that is read from the environment too: `--fail-on` from `TOOLGLOT_FAIL_ON`."""
     return click.option(*names, envvar=env_names(names), **settings)
+
+
+class HelpfulGroup(click.Group):
+    """A group that names the nearest command, and shows its help where no command is given."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does it; without arguments the help and exit code 2."""
+        if not args:
+            click.echo(ctx.get_help())
+            ctx.exit(2)
+        return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it; an unknown command is an error with a hint."""
+        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            raise click.UsageError(f"no such command {args[0]!r}.\n{self.hint(ctx, args[0])}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def hint(self, ctx: click.Context, word: str) -> str:
+        """What may have been meant; empty where nothing resembles it."""
+        near = get_close_matches(word, self.list_commands(ctx), 1)
+        return f"Did you mean {near[0]}?" if near else ""
 
 
 def env_names(names: Iterable[str]) -> list[str]:

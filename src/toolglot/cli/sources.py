@@ -95,7 +95,13 @@ def sources_of(given: Given, config: Config) -> tuple[Source, ...]:
     found = [parse_source(text, headers=given.headers, transport=given.transport) for text in given.texts]
     if given.command:
         found.append(parse_source(command=given.command))
-    return tuple(found) or (_configured_source(given, config),)
+    sources = tuple(found) or (_configured_source(given, config),)
+    if (given.server or given.all_servers) and not any(isinstance(source, ClientConfig) for source in sources):
+        raise click.UsageError(
+            "--server and --all choose from the configuration of a client, and none is named.",
+            click.get_current_context(),
+        )
+    return sources
 
 
 def _configured_source(given: Given, config: Config) -> Source:

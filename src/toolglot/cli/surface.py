@@ -58,7 +58,9 @@ def _section(listing: Listing, vocabulary: Vocabulary, several: bool) -> Iterato
     counts = Counter(row[0] for row in rows)
     broken = sum(isinstance(entry, BadTool) for entry in listing.entries)
     parts = [f"{counts[kind]} {kind}" for kind in ("read", "gated", "mutation")]
-    yield ", ".join([*parts, f"{broken} entries that are no tools"] if broken else parts) + "."
+    if broken:
+        parts.append("1 entry that is no tool" if broken == 1 else f"{broken} entries that are no tools")
+    yield ", ".join(parts) + "."
 
 
 def _row(subject: Subject) -> Row:
