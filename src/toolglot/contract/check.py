@@ -115,7 +115,7 @@ def make_plan(
     chosen = POLICY if preset == "policy" else tuple(select if select is not None else config.select)
     left_out = tuple(ignore if ignore is not None else config.ignore)
     rules = tuple(r for r in EVERY_RULE if _named(r, chosen, every=not chosen) and not _named(r, left_out))
-    _check_names((*chosen, *left_out))
+    _check_names((*chosen, *left_out, *(one.rule for one in config.tool_ignores)))
     needs_targets = any(isinstance(rule, TargetRule) for rule in rules)
     return Plan(
         rules=rules,
