@@ -106,7 +106,7 @@ OURS = f"--editable={ROOT}"
 SDKS = [
     ("mcp 1.x", ("mcp==1.*",), SDK_1),
     ("mcp 1.x, low level", ("mcp==1.*",), SDK_1_LOW),
-    ("mcp 1.9", ("mcp==1.9.4",), SDK_1),
+    ("mcp 1.9", ("mcp==1.9.4", "pydantic<2.12"), SDK_1),
     ("mcp 2.x", ("mcp==2.*",), SDK_2),
     ("fastmcp 2", ("fastmcp==2.*",), FASTMCP),
     ("fastmcp 3", ("fastmcp==3.*",), FASTMCP),
