@@ -204,7 +204,7 @@ def test_verbose_shows_facts_places_notes_and_listed_findings():
         "  instead: one object with optional fields.",
         "    targets: cursor, codex-cli",
         "    fact: type-list rejected, 2026-05-01, https://example.com/types",
-        '    in its own words: "Proto field is not repeating"',
+        '    says: "Proto field is not repeating"',
         "    at tool_0 /properties/items",
         "    at tool_1 /properties/items (cursor)",
         "error TG101 structural-union  tool_0 /properties/items",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolglot.report.escape import plain
+from toolglot.report.view import count
 from toolglot.schema.features import FEATURES
 from toolglot.targets.load import GROUPS
 
@@ -39,7 +40,7 @@ def overview(catalogue: Catalogue) -> Iterator[str]:
         yield title
         for target in (target for target in targets if target.kind == kind):
             mark = "*" if target.id in default else " "
-            facts = f"{len(target.facts)} facts" if target.facts else "no facts"
+            facts = count(len(target.facts), "fact")
             also = f"; short: {short[target.id]}" if target.id in short else ""
             yield f"  {mark} {target.id:{width}}  {plain(target.title)} ({facts}{also})"
     yield f"* a default target. Groups: {', '.join(GROUPS)}. A client with an api: CLIENT+API."
@@ -114,7 +115,7 @@ def name_rule(rule: NameRule) -> str:
 def _statement(words: str, proof: Proof, verbose: bool) -> Iterator[str]:
     yield f"  {words} [{proof_words(proof)}; {plain(proof.source)}]"
     if verbose and proof.says:
-        yield f'      in its own words: "{plain(proof.says)}"'
+        yield f'      says: "{plain(proof.says)}"'
     if verbose and proof.note:
         yield f"      note: {plain(proof.note)}"
 

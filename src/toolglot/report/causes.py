@@ -165,7 +165,7 @@ def _details(cause: Cause) -> Iterator[str]:
     for fact in cause.facts:
         yield f"    fact: {_fact(fact)}"
         if fact.says:
-            yield f'    in its own words: "{plain(fact.says)}"'
+            yield f'    says: "{plain(fact.says)}"'
     if cause.first.listed:
         yield f"    listed by the baseline: {plain(cause.first.baseline or '')}"
     if len(cause.places) > 1:
