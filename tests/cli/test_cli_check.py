@@ -187,6 +187,7 @@ CONFIGURED = [
     (f"server = {json.dumps(list(DEMO))}", ("--run-configured",), 1),
     (f"server = {json.dumps(list(DEMO))}", ("--config", "toolglot.toml"), 1),
     ('server = "toolglot.demo:server"', (), 2),
+    ('server = "toolglot.demo:server"', ("--run-configured",), 1),
     ('for = ["openai"]', (), 2),
     ('server = "tools.json"', ("--isolated",), 2),
 ]

@@ -104,6 +104,7 @@ COMMANDS = [
     (("check", "tools.json", "--for", "all", "-v"), 1),
     (("check", "tools.json", "--format", "json", "-o", "report.json"), 1),
     (("check", "shop:server"), 0),
+    (("check", "toolglot.demo:server"), 1),
     (("check", "--", *DEMO), 1),
     (("check", "mcp.json", "--all"), 1),
     (("check", "http://127.0.0.1:{port}/mcp"), 1),
