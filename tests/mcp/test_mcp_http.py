@@ -149,6 +149,13 @@ def test_headers_go_with_every_request_of_the_origin(web: Web) -> None:
     assert {asked.headers["accept"] for asked in web.asked} == {"application/json, text/event-stream"}
 
 
+def test_a_proxy_of_the_environment_is_not_for_this_machine(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, f"http://127.0.0.1:{free_port()}")
+    (listing,) = read(parse_source(web.url("/modern")))
+    assert listing.error is None
+
+
 def test_a_closed_port() -> None:
     port = free_port()
     with pytest.raises(SourceError, match=f"nothing answers at 127.0.0.1:{port}"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 
 import pytest
@@ -60,6 +61,7 @@ def test_says_what_failed_at_once(mode: str, message: str, hint: str) -> None:
 
 HANGS = [
     ("hang", "no answer to `initialize` within 2 seconds", "1 line that is no message: INFO only a log line"),
+    ("web", "no answer to `initialize` within 2 seconds", "It may serve over HTTP"),
     ("hang-list", "no answer to `tools/list` within 2 seconds", "loading the index"),
 ]
 
@@ -130,6 +132,14 @@ def test_answers_are_kept_exactly() -> None:
 def test_requests_of_the_server_are_answered() -> None:
     (listing,) = read(hand("asks"))
     assert [tool.name for tool in listing.tools] == ["1:ok", "two:-32601", "3:-32601"]
+
+
+def test_works_inside_of_a_running_event_loop() -> None:
+    async def notebook() -> int:
+        (listing,) = read(hand("good"))
+        return len(listing.tools)
+
+    assert asyncio.run(notebook()) == 2
 
 
 NOT_STARTED = [

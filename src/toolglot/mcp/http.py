@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from toolglot.mcp.wire import Message, Request
 
 SESSION = "mcp-session-id"
+_THIS_MACHINE = ("all://localhost", "all://127.0.0.1", "all://[::1]")
+"""A proxy from the environment is not for these: it would look for the server on its own machine."""
+
 _RESUMES = 3
 _RESUME_SECONDS = 1.0
 _OLD_TRANSPORT = (400, 404, 405)
@@ -46,7 +49,12 @@ async def read(source: Url, reading: Reading, work: Callable[..., Awaitable[None
     """
     check_address(source.url)
     check_headers(source.headers)
-    client = httpx.AsyncClient(follow_redirects=False, timeout=None, headers={"user-agent": f"toolglot/{__version__}"})
+    client = httpx.AsyncClient(
+        follow_redirects=False,
+        timeout=None,
+        headers={"user-agent": f"toolglot/{__version__}"},
+        mounts=dict.fromkeys(_THIS_MACHINE),
+    )
     try:
         async with client:
             if source.transport == "sse":

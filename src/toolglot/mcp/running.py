@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -32,8 +34,16 @@ _ENDING = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal
 def run(sources: Sequence[LiveSource | Pages], options: Options) -> tuple[Pages, ...]:
     """What each server published, in the given order; what is an answer already is passed on.
 
-    Child processes have ended when this returns or raises.
+    Child processes have ended when this returns or raises. Inside of a running event loop, as in a notebook, a
+    thread of its own does the work.
     """
+    if not _in_event_loop():
+        return _run(sources, options)
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(_run, sources, options).result()
+
+
+def _run(sources: Sequence[LiveSource | Pages], options: Options) -> tuple[Pages, ...]:
     caught: list[signal.Signals] = []
     try:
         return anyio.run(_read_all, sources, options, caught)
@@ -41,6 +51,14 @@ def run(sources: Sequence[LiveSource | Pages], options: Options) -> tuple[Pages,
         processes.kill_rest()
         for number in caught:
             signal.raise_signal(number)
+
+
+def _in_event_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 async def _read_all(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ EXIT_SECONDS = 1.0
 """How long a server whose output has closed may take to end, so that its exit code can be told."""
 
 _STDERR_CHUNKS = 64
+_WEB = re.compile(r"https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0)|\bport \d", re.IGNORECASE)
 _NO_RETRY = (126, 127)
 """Exit codes of a shell that cannot run a command."""
 
@@ -113,7 +115,9 @@ class _Child:
 
     def _note(self, peer: Peer) -> str:
         said = tail(b"".join(self._stderr))
-        return "\n".join(filter(None, [peer.noise_note(), said and f"The end of its stderr:\n{said}"]))
+        web = _WEB.search(said) and not peer.answered
+        hint = "It may serve over HTTP: then name its address as the source." if web else ""
+        return "\n".join(filter(None, [hint, peer.noise_note(), said and f"The end of its stderr:\n{said}"]))
 
 
 def _how(code: int | None) -> str:

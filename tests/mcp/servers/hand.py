@@ -182,6 +182,9 @@ def main(mode: str, *rest: str) -> None:
         modern([MODERN], late=1.5)
     elif mode == "crash":
         crash()
+    elif mode == "web":
+        print("Server is running on port 3001", file=sys.stderr, flush=True)
+        time.sleep(600)
     elif mode == "hang":
         print("INFO only a log line", flush=True)
         time.sleep(600)
