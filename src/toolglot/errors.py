@@ -38,9 +38,7 @@ class UnknownTarget(ToolglotError):
     """No target has this name; `nearest` are known names that resemble it."""
 
     def __init__(self, name: str, nearest: Sequence[str] = ()) -> None:
-        super().__init__(
-            f"unknown target {name!r}.", hint=_did_you_mean(nearest, "`toolglot targets` lists them.")
-        )
+        super().__init__(f"unknown target {name!r}.", hint=_did_you_mean(nearest, "`toolglot targets` lists them."))
         self.name = name
         self.nearest = tuple(nearest)
 
@@ -172,6 +170,4 @@ def _first_doubled(items: Iterable[tuple[str, Json]]) -> str:
     return ""
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_int=_integer, parse_float=_float, parse_constant=_constant
-)
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, parse_float=_float, parse_constant=_constant)

@@ -258,7 +258,7 @@ def _checked(config: Config) -> Iterator[Case]:
 
     catalogue = Catalogue(config.extra_targets, config.corrections, config.shown)
     baseline = resolve_targets(baseline_of(config), catalogue)
-    codes = [rule.code for rule in make_plan(None, None, None, config=config).rules]
+    codes = [rule.code for rule in make_plan(None, None, None, config=config, catalogue=catalogue).rules]
     (listing,) = read(project_server(config), timeout=config.timeout or _SECONDS)
     report = check(listing, baseline=baseline, config=config)
     if listing.error is not None:

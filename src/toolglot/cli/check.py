@@ -56,7 +56,7 @@ def check(**options: Any) -> None:
 
     \b
     toolglot check tools.json
-    toolglot check --for gemini-parameters -- npx -y SERVER
+    toolglot check --for TARGET -- npx -y SERVER
     toolglot check --format json -o report.json https://example.com/mcp
 
     Exit code: 0 nothing that fails, 1 findings, 2 usage, input or server.

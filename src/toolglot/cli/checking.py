@@ -12,7 +12,7 @@ from toolglot.cli.project import Project, project
 from toolglot.cli.sources import Given, read_all
 from toolglot.contract.baseline import baseline_of, load_baseline
 from toolglot.contract.check import check
-from toolglot.contract.entries import Baseline, resolve_targets
+from toolglot.contract.entries import Baseline
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,8 +65,7 @@ class Checking:
             return None
         if self.options["isolated"] and not named:
             return None
-        found = load_baseline(Path(named), self.config.issue_pattern) if named else baseline_of(self.config)
-        return resolve_targets(found, self.project.catalogue)
+        return load_baseline(Path(named), self.config.issue_pattern) if named else baseline_of(self.config)
 
     def read(self, *, keep_errors: bool = False) -> tuple[Listing, ...]:
         """What the sources published; see `read_all`. Raises SourceError, UsageError, ToolglotError."""
@@ -83,4 +82,5 @@ class Checking:
             baseline=baseline,
             preset=options.get("preset"),
             config=self.config,
+            catalogue=self.project.catalogue,
         )

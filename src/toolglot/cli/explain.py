@@ -43,7 +43,7 @@ def explain(name: str | None, verbose: bool, output: str | None, config: str | N
     \b
     toolglot explain TG101
     toolglot explain structural-union
-    toolglot explain cursor
+    toolglot explain portable
     """
     catalogue = project(config, isolated).catalogue
     write("".join(f"{line}\n" for line in _lines(name, catalogue, verbose)), output)

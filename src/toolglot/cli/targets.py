@@ -36,10 +36,10 @@ def targets(
     Without NAME all targets are listed. With NAME: its limits, names and facts, each with date and source.
 
     \b
-    toolglot targets gemini
-    toolglot targets cursor+gemini-parameters
+    toolglot targets portable
+    toolglot targets CLIENT+API
     toolglot targets --stale
-    toolglot targets report cursor type-list     a bug report, ready to send
+    toolglot targets report TARGET FEATURE       a bug report, ready to send
     """
     catalogue = project(config, isolated).catalogue
     write("".join(f"{line}\n" for line in _lines(names, catalogue, stale, verbose)), output)

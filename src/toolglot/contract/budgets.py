@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
-from toolglot.contract.model import FactNote
+from toolglot.contract.losses import note_of
 from toolglot.contract.rule import Hit
 from toolglot.contract.unions import listed
-from toolglot.targets.accept import ScannedTool
+from toolglot.targets.accept import ScannedTool, Violation
 from toolglot.targets.model import Limit, Target
 
 
@@ -47,13 +47,7 @@ def _hit(target: Target, limit: Limit, total: int, names: list[str], today: date
         severity="warning" if doubt else "error",
         targets=(target.id,),
         group=f"{limit.name} {limit.value}",
-        fact=FactNote(
-            feature=limit.name,
-            status="limit",
-            source=limit.proof.source,
-            date=limit.proof.seen.isoformat() if limit.proof.seen else None,
-            says=limit.proof.says or limit.proof.note,
-        ),
+        fact=note_of(Violation(target.id, limit.name, limit.effect, limit, total)),
     )
 
 

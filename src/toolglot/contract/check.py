@@ -13,7 +13,7 @@ from typing import Any
 from toolglot.contract.baseline import Judged, apply
 from toolglot.contract.budgets import budget_hits
 from toolglot.contract.config import Config
-from toolglot.contract.entries import Baseline
+from toolglot.contract.entries import Baseline, resolve_targets
 from toolglot.contract.losses import Judge, Loss, hits
 from toolglot.contract.model import SEVERITIES, CheckedTool, Finding, Report
 from toolglot.contract.rule import Hit, Rule, Subject, listing_of, subjects
@@ -67,17 +67,20 @@ def check(
     *,
     preset: str | None = None,
     config: Config | None = None,
+    catalogue: Catalogue | None = None,
     today: date | None = None,
 ) -> Report:
     """Check published tools against the contract and against what the targets take.
 
     `tools`: what a source published (a Listing or several), or tools as mappings. `target`: names of targets or
     groups; None means the default targets. `select` and `ignore`: codes, names of rules, or beginnings of codes.
-    One tool that cannot be checked is a finding; the others are checked. Raises UnknownTarget, ConfigError, and
+    `catalogue`: the targets with the configuration's additions, where a caller has them already. One tool that cannot
+    be checked is a finding; the others are checked. Raises UnknownTarget, ConfigError, and
     ToolglotError for an unknown rule.
     """
     config = config or Config()
-    plan = make_plan(target, select, ignore, preset=preset, config=config, today=today)
+    catalogue = catalogue or Catalogue(config.extra_targets, config.corrections, config.shown)
+    plan = make_plan(target, select, ignore, preset=preset, config=config, catalogue=catalogue, today=today)
     listings = _listings(tools)
     findings: list[Finding] = []
     checked: list[CheckedTool] = []
@@ -89,7 +92,8 @@ def check(
         not_known += result.unknown
     ids = tuple(one.id for one in plan.targets)
     if baseline is not None:
-        findings = list(apply(baseline, findings, _judged(listings, plan), plan.today))
+        named = resolve_targets(baseline, catalogue)
+        findings = list(apply(named, findings, _judged(listings, plan), plan.today))
     return Report(
         listings=listings,
         tools=tuple(checked),
@@ -107,10 +111,10 @@ def make_plan(
     *,
     preset: str | None = None,
     config: Config,
+    catalogue: Catalogue,
     today: date | None = None,
 ) -> Plan:
     """The rules, targets and configuration of a check; arguments win over the configuration. Raises as `check`."""
-    catalogue = Catalogue(config.extra_targets, config.corrections, config.shown)
     preset = preset or config.preset
     chosen = POLICY if preset == "policy" else tuple(select if select is not None else config.select)
     left_out = tuple(ignore if ignore is not None else config.ignore)

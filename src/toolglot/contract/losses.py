@@ -231,5 +231,5 @@ def note_of(found: Violation) -> FactNote:
         status=status,
         source=proof.source,
         date=proof.seen.isoformat() if proof.seen else None,
-        says=proof.says or proof.note,
+        says=proof.says,
     )
