@@ -8,7 +8,7 @@ documented, undisputed and recent enough; else it is a warning that says why.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -44,31 +44,38 @@ class Loss:
 
 
 class Judge:
-    """What some targets do to tools. Tools with the same features meet the same facts, so these are looked up once."""
+    """What some targets do to tools. Tools with the same features meet the same facts, so these are looked up once;
+    so are the limits and name rules that targets share."""
 
     def __init__(self, targets: Iterable[Target], today: date) -> None:
         self._targets = tuple(targets)
         self._today = today
         self._facts: dict[tuple[int, frozenset[str]], tuple[Loss, ...]] = {}
-        self._limited = tuple(target for target in self._targets if target.tool_limits)
-        self._naming = tuple(target for target in self._targets if target.tool_name or target.property_name)
         self._bites = 0
+        self._limited = tuple(target for target in self._targets if target.tool_limits)
+        self._naming: defaultdict[tuple[NameRule | None, NameRule | None], list[Target]] = defaultdict(list)
         for target in self._targets:
             self._bites |= target.bites
+            if target.tool_name or target.property_name:
+                self._naming[target.tool_name, target.property_name].append(target)
 
     def losses(self, scanned: ScannedTool) -> list[Loss]:
         """Everything that the targets do to a tool; effects that nobody knows are left out."""
         key = (scanned.mask & self._bites, scanned.scan.formats)
         if key not in self._facts:
-            self._facts[key] = tuple(self._weigh(scanned, self._targets, broken_facts))
-        limits = self._weigh(scanned, self._limited, broken_limits)
-        return [*self._facts[key], *limits, *self._weigh(scanned, self._naming, broken_names)]
+            facts = ((target, broken_facts(scanned, target)) for target in self._targets)
+            self._facts[key] = tuple(self._weigh(facts))
+        limits = ((target, broken_limits(scanned, target)) for target in self._limited)
+        return [*self._facts[key], *self._weigh(limits), *self._weigh(self._names(scanned))]
 
-    def _weigh(
-        self, scanned: ScannedTool, targets: Sequence[Target], broken: Callable[[ScannedTool, Target], list[Violation]]
-    ) -> Iterator[Loss]:
-        for target in targets:
-            for found in broken(scanned, target):
+    def _names(self, scanned: ScannedTool) -> Iterator[tuple[Target, list[Violation]]]:
+        for targets in self._naming.values():
+            if broken_names(scanned, targets[0]):
+                yield from ((target, broken_names(scanned, target)) for target in targets)
+
+    def _weigh(self, broken: Iterable[tuple[Target, list[Violation]]]) -> Iterator[Loss]:
+        for target, violations in broken:
+            for found in violations:
                 if found.effect != "unknown":
                     doubt = found.proof.doubt(self._today)
                     yield Loss(_class_of(found), _severity(found, doubt), doubt, target, found)
