@@ -62,7 +62,8 @@ def measure() -> dict[str, Any]:
             "share clean": round(sum(n <= 2 for n in lines) / len(lines), 3),
         },
         "rules": {
-            key: {"findings": findings[key], "causes": causes[key], "servers": len(hit[key])} for key in sorted(findings)
+            key: {"findings": findings[key], "causes": causes[key], "servers": len(hit[key])}
+            for key in sorted(findings)
         },
     }
 
