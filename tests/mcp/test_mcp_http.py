@@ -8,9 +8,12 @@ import pytest
 from mcp_help import free_port
 
 from toolglot.errors import SourceError
+from toolglot.mcp import responses, sse
 from toolglot.mcp.sources import Url, parse_source, read
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from hand_http import Web
 
 SECRET = "Bearer tok-1234567890"
@@ -117,6 +120,11 @@ BAD_SSE = [
     ("/quiet/sse", "does not name an address"),
     ("/nowhere", r"405 \(Method Not Allowed\)"),
     ("/foreign/sse", "an endpoint of another origin"),
+    ("/locked/sse", r"401 \(Unauthorized\)"),
+    ("/locked", r"401 \(Unauthorized\)"),
+    ("/sour/sse", "answers `POST` with error -32603: no licence"),
+    ("/dead/sse", "the connection to .* failed: Server disconnected"),
+    ("/text/sse", "is text/plain, not an event stream"),
 ]
 
 
@@ -126,6 +134,18 @@ def test_the_old_transport_fails_as_clearly(web: Web, elsewhere: Web, path: str,
     with pytest.raises(SourceError, match=message):
         read(Url(web.url(path), {"Authorization": SECRET}, "sse"), timeout=20)
     assert elsewhere.asked == []
+
+
+LIMITS = [("/modern", responses, "the answer is larger"), ("/events", sse, "the event stream is larger")]
+
+
+@pytest.mark.parametrize(("path", "module", "message"), LIMITS)
+def test_what_is_too_large_is_refused(
+    web: Web, path: str, module: ModuleType, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MAX_MESSAGE_BYTES", 10)
+    with pytest.raises(SourceError, match=message):
+        read(parse_source(web.url(path)), timeout=20)
 
 
 def test_a_value_that_the_server_repeats_is_hidden(web: Web) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 
 import pytest
 from mcp_help import SERVERS, script
 
 from toolglot.errors import SourceError
+from toolglot.mcp.handlers import handlers_of
 from toolglot.mcp.sources import InProcess, parse_source, read
 
 pytest.importorskip("mcp", reason="the official SDK is not installed")
@@ -67,6 +69,31 @@ def test_an_object_that_handles_messages(text: str) -> None:
     (listing,) = read(parse_source(text))
     assert listing.tools
     assert (listing.transport, listing.error) == ("memory", None)
+
+
+class Shown:
+    """A tool as a server object shows it."""
+
+    def __init__(self, name: str, function: object) -> None:
+        self.name = name
+        self.fn = function
+
+
+class Getting:
+    """A server of fastmcp 2.x, which shows its tools by name."""
+
+    async def get_tools(self) -> dict[str, Shown]:
+        return {"a": Shown("a", lambda x, *args, y=1, **more: None), "b": Shown("b", None)}
+
+
+class Failing:
+    def get_tools(self) -> None:
+        raise RuntimeError("not now")
+
+
+@pytest.mark.parametrize(("server", "expected"), [(Getting(), {"a": ("x", "y")}), (Failing(), {}), (object(), {})])
+def test_handlers_are_a_best_effort(server: object, expected: dict[str, tuple[str, ...]]) -> None:
+    assert asyncio.run(handlers_of(server)) == expected
 
 
 BAD = [

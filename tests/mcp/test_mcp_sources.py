@@ -15,6 +15,9 @@ ACCEPTED = [
     ("-", StandardInput()),
     ("tools.json", SavedFile(Path("tools.json"))),
     ("big.json", SavedFile(Path("big.json"))),
+    ("list.json", SavedFile(Path("list.json"))),
+    ("broken.json", SavedFile(Path("broken.json"))),
+    ("text.json", SavedFile(Path("text.json"))),
     ("http://localhost:3000/mcp", Url("http://localhost:3000/mcp")),
     ("https://example.com/mcp?x=1", Url("https://example.com/mcp?x=1")),
     ("server:mcp", InProcess("server", "mcp")),
@@ -31,6 +34,9 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "big.json").write_text(
         '{"tools": [{"name": "a", "inputSchema": {"properties": {"servers": {}}}}], "servers": {}}'
     )
+    (tmp_path / "list.json").write_text('[{"name": "servers", "x": {"servers": NaN}}]')
+    (tmp_path / "broken.json").write_text('{"servers": {"a": }}')
+    (tmp_path / "text.json").write_text('{"servers": "a", "mcp": {"x": 1}}')
     monkeypatch.chdir(tmp_path)
 
 

@@ -9,6 +9,7 @@ import pytest
 from mcp_help import SERVERS, hand
 
 from toolglot.errors import SourceError
+from toolglot.mcp import pages, stdio
 from toolglot.mcp.kinds import Command
 from toolglot.mcp.sources import read
 from toolglot.schema.tool import BadTool, Tool
@@ -17,6 +18,13 @@ ERAS = [
     ("good", "hand", "1.2.3", "2025-06-18"),
     ("modern", "modern-hand", "9", "2026-07-28"),
     ("late", "modern-hand", "9", "2026-07-28"),
+    ("again", "modern-hand", "9", "2026-07-28"),
+    ("stamp", "modern-hand", "9", "2026-07-28"),
+    ("discover-text", "hand", "1.2.3", "2025-06-18"),
+    ("discover-old", "hand", "1.2.3", "2025-06-18"),
+    ("discover-odd", "hand", "1.2.3", "2025-06-18"),
+    ("null-id", "hand", "1.2.3", "2025-06-18"),
+    ("batch", "hand", "1.2.3", "2025-06-18"),
     ("exits", "hand", "1.2.3", "2025-06-18"),
     ("silent", "hand", "1.2.3", "2025-06-18"),
     ("text-id", "hand", "1.2.3", "2025-06-18"),
@@ -44,6 +52,9 @@ FAILURES = [
     ("no-tools", "error -32601: Method not found", "offers no tools"),
     ("broken", "broken message: not JSON: Expecting value at line 1, column 44", ""),
     ("future", "speaks only protocol 2031-01-01", "newer release"),
+    ("init-text", "the answer to `initialize` is a text, not an object", ""),
+    ("init-error", "the server answers `initialize` with error -32603: no licence", ""),
+    ("doubled-tools", "the answer to `tools/list` is the key 'tools' stands twice", ""),
     ("closes", "closed its output", "by hand"),
 ]
 
@@ -132,6 +143,18 @@ def test_answers_are_kept_exactly() -> None:
 def test_requests_of_the_server_are_answered() -> None:
     (listing,) = read(hand("asks"))
     assert [tool.name for tool in listing.tools] == ["1:ok", "two:-32601", "3:-32601"]
+
+
+def test_a_message_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stdio, "MAX_MESSAGE_BYTES", 50)
+    with pytest.raises(SourceError, match="a message of the server is larger than 50 bytes"):
+        read(hand("pages"))
+
+
+def test_pages_that_are_too_large_together_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "MAX_MESSAGE_BYTES", 120)
+    (listing,) = read(hand("pages"))
+    assert "all pages together are larger than 120 bytes" in str(listing.error)
 
 
 def test_works_inside_of_a_running_event_loop() -> None:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import anyio
+from anyio.lowlevel import checkpoint
 
 from toolglot.mcp.handlers import handlers_of
 from toolglot.mcp.peer import Peer
@@ -140,7 +141,7 @@ class _Out:
         await self._peer.deliver(text.encode("utf-8", "surrogatepass"))
 
     async def flush(self) -> None:
-        await anyio.lowlevel.checkpoint()
+        await checkpoint()
 
 
 async def _talk(server: Any, reading: Reading, work: Callable[..., Awaitable[None]]) -> None:

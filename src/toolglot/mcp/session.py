@@ -52,21 +52,16 @@ async def read_tools(exchange: Exchange, reading: Reading, *, probe: bool = True
 
 async def _connect(exchange: Exchange, reading: Reading, probe: bool) -> bool:
     """Agree on a protocol version, as the official client does; true for the modern era."""
-    if not probe:
+    version = MODERN_VERSIONS[-1] if probe else ""
+    last_try = not probe
+    while True:
         try:
-            await _initialize(exchange, reading)
-        except RpcError as error:
-            raise error.problem("initialize") from None
-        return False
-    version = MODERN_VERSIONS[-1]
-    for last_try in (False, True):
-        try:
-            if await _discover(exchange, reading, version, limited=not last_try):
+            if version and await _discover(exchange, reading, version, limited=not last_try):
                 return True
         except RpcError as error:
             mutual = _mutual(error)
             if mutual and not last_try:
-                version = mutual
+                version, last_try = mutual, True
                 continue
             if _is_modern_only(error):
                 raise error.problem("server/discover") from None
@@ -74,13 +69,12 @@ async def _connect(exchange: Exchange, reading: Reading, probe: bool) -> bool:
             pass  # slow, or not understood: the handshake decides
         try:
             await _initialize(exchange, reading)
+            return False
         except RpcError as error:
             version = _mutual(error)
             if last_try or not version:
                 raise error.problem("initialize") from None
-        else:
-            return False
-    raise Problem("the server names a protocol version and then refuses it")
+            last_try = True
 
 
 async def _discover(exchange: Exchange, reading: Reading, version: str, *, limited: bool) -> bool:

@@ -137,6 +137,9 @@ async def _chunks(stream: ByteReceiveStream):
 async def _lines(stream: ByteReceiveStream, peer: Peer):
     rest = bytearray()
     async for chunk in _chunks(stream):
+        if len(rest) + len(chunk) > MAX_MESSAGE_BYTES:
+            peer.close(Problem(f"a message of the server is larger than {MAX_MESSAGE_BYTES:,} bytes"))
+            return
         head, newline, following = chunk.rpartition(b"\n")
         if newline:
             for line in (bytes(rest) + head).split(b"\n"):
@@ -145,8 +148,5 @@ async def _lines(stream: ByteReceiveStream, peer: Peer):
             rest = bytearray(following)
         else:
             rest += chunk
-        if len(rest) > MAX_MESSAGE_BYTES:
-            peer.close(Problem(f"a message of the server is larger than {MAX_MESSAGE_BYTES:,} bytes"))
-            return
     if rest.strip():
         yield bytes(rest)

@@ -26,6 +26,13 @@ BAD = [
 ]
 
 
+DISCOVERED = {
+    "discover-text": '"welcome"',
+    "discover-old": '{"supportedVersions":["2025-11-25"]}',
+    "discover-odd": '{"supportedVersions":"2026-07-28"}',
+}
+
+
 def tools(*names: str) -> str:
     return ",".join(json.dumps({"name": name, "inputSchema": {"type": "object"}}) for name in names)
 
@@ -55,7 +62,11 @@ def serve(mode: str) -> None:
     started = False
     for message in messages():
         method, number = message["method"], message.get("id")
-        if method == "initialize":
+        if method == "initialize" and mode == "init-text":
+            send(number, '"hello"')
+        elif method == "initialize" and mode == "init-error":
+            fail(number, -32603, "no licence")
+        elif method == "initialize":
             initialize(number)
         elif method == "notifications/initialized":
             started = True
@@ -64,6 +75,10 @@ def serve(mode: str) -> None:
                 fail(number, -32002, "not initialized")
             else:
                 answer_list(mode, number, message.get("params", {}))
+        elif number is not None and mode in DISCOVERED:
+            send(number, DISCOVERED[mode])
+        elif number is not None and mode == "null-id":
+            fail(None, -32600, "cannot read this")
         elif number is not None and mode == "silent":
             continue
         elif number is not None and mode == "exits" and not started:
@@ -82,6 +97,7 @@ def answer_list(mode: str, number: object, params: dict) -> None:
         "missing": '{"items":[]}',
         "list": "[]",
         "number-cursor": '{"tools":[' + tools("one") + '],"nextCursor":7}',
+        "doubled-tools": '{"tools":[' + tools("one") + '],"tools":[]}',
         "empty-cursor": '{"tools":[' + tools("one") + '],"nextCursor":""}',
     }
     if mode in results:
@@ -118,6 +134,9 @@ def answer_list(mode: str, number: object, params: dict) -> None:
         send(number, '{"tools":[' + tools("one") + "]}")
     elif mode == "asks":
         asks(number)
+    elif mode == "batch":
+        one = '{"tools":[' + tools("one") + "]}"
+        print(f'[{{"jsonrpc":"2.0","method":"x"}},{{"jsonrpc":"2.0","id":{number},"result":{one}}}]', flush=True)
     else:
         send(number, '{"tools":[' + tools("one", "two") + "]}")
 
@@ -132,25 +151,32 @@ def asks(number: object) -> None:
     send(number, '{"tools":[' + tools(*said) + "]}")
 
 
-def modern(versions: list[str], *, late: float = 0) -> None:
-    """Answer in the modern era only; refuse what has no envelope, as the SDK does."""
+def modern(versions: list[str], *, late: float = 0, again: bool = False, stamp_in_list: bool = False) -> None:
+    """Answer in the modern era only; refuse what has no envelope, as the SDK does.
+
+    `again` refuses the first request all the same; `stamp_in_list` says who it is with the list only.
+    """
     time.sleep(late)
+    stamp = json.dumps({"_meta": {f"{META}serverInfo": {"name": "modern-hand", "version": "9"}}})[1:-1]
     for message in messages():
         method, number = message["method"], message.get("id")
         meta = message.get("params", {}).get("_meta", {})
         if number is None:
             continue
-        if method == "initialize" or meta.get(f"{META}protocolVersion") not in versions:
+        if again:
+            again = False
+            fail(number, -32022, "again, please", {"supported": versions})
+        elif method == "initialize" or meta.get(f"{META}protocolVersion") not in versions:
             fail(number, -32022, "unsupported version", {"supported": versions, "requested": "?"})
         elif not isinstance(meta.get(f"{META}clientCapabilities"), dict):
             fail(number, -32602, "no capabilities")
         elif method == "server/discover":
-            stamp = {f"{META}serverInfo": {"name": "modern-hand", "version": "9"}}
             found = {"supportedVersions": versions, "capabilities": {"tools": {}}, "resultType": "complete"}
-            send(number, json.dumps({**found, "ttlMs": 0, "cacheScope": "public", "_meta": stamp}))
+            head = json.dumps({**found, "ttlMs": 0, "cacheScope": "public"})[:-1]
+            send(number, head + ("}" if stamp_in_list else f",{stamp}}}"))
         else:
             listed = f'"tools":[{tools("one")},{EXACT}]'
-            send(number, f'{{"resultType":"complete",{listed},"ttlMs":5000,"cacheScope":"public"}}')
+            send(number, f'{{"resultType":"complete",{listed},"ttlMs":5000,"cacheScope":"public",{stamp}}}')
 
 
 def crash() -> None:
@@ -179,7 +205,11 @@ def main(mode: str, *rest: str) -> None:
     elif mode == "future":
         modern(["2031-01-01"])
     elif mode == "late":
-        modern([MODERN], late=1.5)
+        modern([MODERN], late=2.5)
+    elif mode == "again":
+        modern([MODERN], again=True)
+    elif mode == "stamp":
+        modern([MODERN], stamp_in_list=True)
     elif mode == "crash":
         crash()
     elif mode == "web":

@@ -184,6 +184,27 @@ class Handler(BaseHTTPRequestHandler):
     def get_foreign_sse(self) -> None:
         self._stream(f"{self.web.elsewhere}/old/messages")
 
+    def get_locked_sse(self) -> None:
+        self._stream("/401")
+
+    def get_sour_sse(self) -> None:
+        self._stream("/sour/messages")
+
+    def post_sour_messages(self, message: dict[str, Any]) -> None:
+        self._reply(400, error(message["id"], -32603, "no licence"))
+
+    def get_dead_sse(self) -> None:
+        self._stream("/dead/messages")
+
+    def post_dead_messages(self, message: dict[str, Any]) -> None:
+        self.close_connection = True
+
+    def get_text_sse(self) -> None:
+        self._reply(200, b"hello", "text/plain")
+
+    def get_locked(self) -> None:
+        self._reply(401, b"")
+
     def get_quiet_sse(self) -> None:
         self._reply(200, b": nothing\n\n", "text/event-stream")
 
