@@ -115,6 +115,7 @@ def test_what_cannot_be_started_says_why(entry: Any, message: str | None, tmp_pa
     assert (bad.problem.message if bad.problem else None) == message
     assert (bad.source is None) == (message is not None)
     assert good.source == Command(("y",), {}, None, "good")
+    assert (bad.transport, good.transport) == ("http" if "url" in entry else "stdio", "stdio")
 
 
 def test_an_env_file(tmp_path: Path) -> None:

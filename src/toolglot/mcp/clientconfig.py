@@ -10,7 +10,7 @@ import re
 import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from toolglot.errors import MAX_BYTES, JsonError, SourceError, parse_json
 from toolglot.mcp.jsonc import strip
@@ -45,6 +45,7 @@ class ConfiguredServer:
     source: Command | Url | None = field(default=None, repr=False)
     disabled: bool = False
     problem: SourceError | None = None
+    transport: Literal["stdio", "http"] = "stdio"
 
 
 def is_config(raw: bytes) -> bool:
@@ -134,8 +135,11 @@ def _configured(name: str, entry: Any, variables: Variables) -> ConfiguredServer
         source = _source(name, server, variables)
     except Problem as problem:
         error = SourceError(name, f"{name}: {problem.message}.", hint=problem.hint)
-        return ConfiguredServer(name, _shown(server), None, disabled, error)
-    return ConfiguredServer(name, _shown(server), source, disabled)
+        transport = "http" if _address(server) and not server.get("command") else "stdio"
+        return ConfiguredServer(name, _shown(server), None, disabled, error, transport)
+    return ConfiguredServer(
+        name, _shown(server), source, disabled, None, "http" if isinstance(source, Url) else "stdio"
+    )
 
 
 def _source(name: str, entry: Entry, variables: Variables) -> Command | Url:

@@ -124,4 +124,4 @@ def _named(servers: Sequence[ConfiguredServer], name: str, source: ClientConfig)
 
 
 def _startable(server: ConfiguredServer) -> LiveSource | Pages:
-    return server.source or Pages(server.name, transport="stdio", error=server.problem)
+    return server.source or Pages(server.name, transport=server.transport, error=server.problem)
