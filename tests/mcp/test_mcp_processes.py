@@ -36,7 +36,14 @@ def test_the_whole_tree_ends_after_a_timeout_even_if_it_ignores_the_signal(tmp_p
     assert [pid for pid in _family(tmp_path / "pids") if is_running(pid)] == []
 
 
-READER = "import sys\nfrom toolglot.mcp.sources import parse_source, read\nread(parse_source(command=sys.argv[1:]))"
+READER = """
+import signal, sys
+from toolglot.mcp.sources import parse_source, read
+# A test run in the background ignores some signals, and children inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+read(parse_source(command=sys.argv[1:]))
+"""
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
