@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pytest
 from cli_help import OK, UNION, clean, process
@@ -119,16 +120,18 @@ def test_any_encoding(tmp_path, encoding):
 def test_ctrl_c_is_quiet_and_ends_the_server(tmp_path):
     marker = tmp_path / "server.pid"
     server = f"import os, time; open({str(marker)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
-    child = subprocess.Popen(
-        [sys.executable, "-m", "toolglot", "check", "--", sys.executable, "-c", server],
+    # A shell starts what runs in its background with SIGINT ignored, these tests perhaps, too.
+    heed = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(
+        [sys.executable, "-m", "toolglot", "check", "--", sys.executable, "-c", server], preexec_fn=heed,
         cwd=tmp_path, env=clean(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    for _ in range(200):
-        if marker.exists() and marker.read_text():
-            break
-        time.sleep(0.05)
-    child.send_signal(signal.SIGINT)
-    out, err = child.communicate(timeout=30)
+    ) as child:  # fmt: skip
+        for _ in range(200):
+            if marker.exists() and marker.read_text():
+                break
+            time.sleep(0.05)
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=30)
     assert (child.returncode, out, err) == (130, "", "")
     with pytest.raises(ProcessLookupError):
         os.kill(int(marker.read_text()), 0)
