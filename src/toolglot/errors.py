@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 if TYPE_CHECKING:
@@ -59,6 +60,48 @@ class UnknownTool(ToolglotError):
         super().__init__(f"unknown tool {name!r}.", hint=_did_you_mean(nearest))
         self.name = name
         self.nearest = tuple(nearest)
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentError:
+    """One wrong place in the arguments of a call, in words that a model can act on.
+
+    `pointer` is the JSON Pointer of a place that is there ("" for the arguments as a whole; for a name that is missing,
+    the object without it); `wrong` says what is wrong with the value, `expected` what belongs there ("": nothing more
+    to say). Both texts may hold a shortened argument value: they are for the model, not for logs.
+    """
+
+    pointer: str
+    wrong: str
+    expected: str = ""
+
+    def __str__(self) -> str:
+        expected = f"; expected {self.expected}" if self.expected else ""
+        return _one_line(f"{self.pointer or 'arguments'}: {self.wrong}{expected}")
+
+
+MAX_ERROR_LINES = 20
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+def _one_line(text: str) -> str:
+    """A text without line breaks and other control characters, each written as its escape."""
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+class ArgumentsError(ToolglotError):
+    """The arguments of a call are refused; `errors` are all that is wrong, `tool` is the published name.
+
+    The text is for the model: at most 20 lines.
+    """
+
+    def __init__(self, tool: str, errors: Iterable[ArgumentError]) -> None:
+        self.errors = tuple(errors)
+        lines = [f"- {error}" for error in self.errors[: MAX_ERROR_LINES - 1]]
+        if len(self.errors) > len(lines):
+            lines[-1] = f"- and {len(self.errors) - len(lines) + 1} more"
+        super().__init__("\n".join([f"The arguments of {_one_line(tool)} are not valid:", *lines]))
+        self.tool = tool
 
 
 class SourceError(ToolglotError):
