@@ -18,7 +18,7 @@ from toolglot.targets.model import Effect, Fact, Limit, NameRule, Proof, Target
 
 _FORMAT = FEATURES["format"].bit
 _NO_DESCRIPTION = FEATURES["tool-description-empty"].bit
-_SMALLEST_SERVER = "s"
+SMALLEST_SERVER = "s"
 """A client's prefix is counted with a server name of one letter: what is too long then is too long for everyone."""
 
 
@@ -158,7 +158,7 @@ def feature_of(bit: int) -> Feature:
 @lru_cache(maxsize=65536)
 def name_problem(name: str, rule: NameRule) -> str:
     """What a name rule has against a name, in words; empty where it takes it."""
-    full = rule.prefix.format(server=_SMALLEST_SERVER) + name
+    full = rule.prefix.format(server=SMALLEST_SERVER) + name
     if name in rule.reserved:
         return "is reserved"
     if not _compiled(rule.pattern).fullmatch(name):
