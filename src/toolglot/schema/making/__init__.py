@@ -1,0 +1,1 @@
+"""Making values of schemas; `schema.witness` is the front."""
