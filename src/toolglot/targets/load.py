@@ -68,6 +68,11 @@ class Catalogue:
         """Short name to id."""
         return self._defaults["short"]
 
+    @property
+    def models(self) -> Mapping[str, str]:
+        """Name or pattern of a model or provider to target id, in the order in which they are tried."""
+        return self._defaults["models"]
+
     def target(self, name: str | Target) -> Target:
         """The target with this id, short name or path, or the combination `a+b`. Raises UnknownTarget, ConfigError."""
         if isinstance(name, Target):
