@@ -24,7 +24,7 @@ MAX_VALUES = 20
 _LOOKS = 20_000
 """Most places that are looked at for one document; after that only least values are made."""
 
-_VARIANTS = 60
+_VARIANTS = 150
 _DEPTH = 60
 _CHECKS = 300
 
@@ -95,6 +95,14 @@ class Maker:
         """A few values that together show all that these schemas take; the least one first."""
         key = tuple(map(id, schemas))
         self._looks -= 1
+        found = self._of_key(key, schemas)
+        again = self._path[key]
+        if not again or not schemas:
+            return found
+        mark: Mark = ("again", self.place(schemas[0]), again)
+        return [Made(made.value, made.marks | {mark}, made.size) for made in found]
+
+    def _of_key(self, key: _Key, schemas: tuple[Schema, ...]) -> list[Made]:
         if self._looks < 0 or self._path[key] >= _TWICE or self._path.total() > _DEPTH:
             least = self.least(schemas)
             return [] if least is None else [least]
@@ -196,7 +204,7 @@ _PLAIN: dict[str, tuple[tuple[str, Any], ...]] = {
 }
 
 
-_ANYTHING = ("text", 1, True, {}, {"one": "text", "two": [1]}, [], ["text", {"one": 1}], None, 1.5)
+_ANYTHING: tuple[Any, ...] = ("text", 1, True, {}, {"one": "text", "two": [1]}, [], ["text", {"one": 1}], None, 1.5)
 """Shown where a schema takes every value."""
 
 

@@ -13,8 +13,11 @@ MAX_DEPTH = 30
 MAX_TEXT = 2_000
 
 
-def texts_matching(pattern: str) -> Iterator[str]:
-    """Texts that the pattern should match, the shortest first; none for a pattern that is not understood."""
+def texts_matching(pattern: str, lengths: tuple[int, ...] = ()) -> Iterator[str]:
+    """Texts that the pattern should match, the shortest first, then some of these lengths where that is easy.
+
+    None for a pattern that is not understood.
+    """
     if len(pattern) > MAX_PATTERN:
         return
     try:
@@ -22,7 +25,9 @@ def texts_matching(pattern: str) -> Iterator[str]:
     except (ValueError, IndexError):
         return
     seen: set[str] = set()
-    for extra in (0, 1, 2, 4, 8, 16, 32, 64, 128, 256):
+    shortest = len("".join(_render(node, 0, 0)))
+    wanted = ((length - shortest) // many for length in lengths for many in (1, 2, 3))
+    for extra in (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, *(more for more in wanted if 0 < more < MAX_TEXT)):
         for choice in range(3):
             text = "".join(_render(node, extra, choice))[:MAX_TEXT]
             if text not in seen:

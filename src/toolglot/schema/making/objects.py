@@ -165,10 +165,11 @@ class _Form:
 
     def singles(self, least: _Chosen, covered: set[Mark]) -> Iterator[Made]:
         """The least object with one thing more, or one thing different."""
+        everything = not self.made(least).marks <= covered
         for name in [*self.names, *(entry.name for entry in self.entries)]:
             for made in self.maker.variants(self.schemas(name)):
                 mark = self._mark(name)
-                if not made.marks <= covered or mark not in covered:
+                if everything or mark not in covered or not made.marks <= covered:
                     parts, names = _settled(self.maker, self.parts, [*least, name])
                     chosen = {**least, name: made}
                     for other in names:

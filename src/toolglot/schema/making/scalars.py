@@ -73,7 +73,7 @@ def _candidates(parts: list[Part], patterns: list[str], least: int, most: int) -
     if not patterns:
         yield from (text.ljust(least, "x")[:most] for text in known)
         return
-    for text in chain(known, *(texts_matching(pattern) for pattern in patterns)):
+    for text in chain(known, *(texts_matching(pattern, (least, most)) for pattern in patterns)):
         if least <= len(text) <= most:
             yield text
 
