@@ -46,3 +46,14 @@ def has_type(value: Any, name: str) -> bool:
     if name == "integer" and found == "number":
         return float(value).is_integer()
     return found == name
+
+
+def same(left: Any, right: Any) -> bool:
+    """Whether two values are equal as JSON: 1 is not true, 1 and 1.0 are one number, the order of keys is free."""
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if is_map(left) and is_map(right):
+        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
+    if is_list(left) and is_list(right):
+        return len(left) == len(right) and all(map(same, left, right))
+    return bool(left == right)

@@ -97,8 +97,7 @@ def accept(tool: Tool | Mapping[str, Any], target: Target) -> tuple[Violation, .
 
 
 def _counts(found: Violation) -> bool:
-    ignored = isinstance(found.statement, Fact) and found.statement.status == "ignored"
-    return not ignored and found.effect != "none"
+    return found.statement.refuses if isinstance(found.statement, Fact) else found.effect != "none"
 
 
 def violations(scanned: ScannedTool, target: Target) -> Iterator[Violation]:

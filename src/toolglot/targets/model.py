@@ -96,6 +96,11 @@ class Fact:
         """Whether the target refuses the feature or changes it, everywhere."""
         return self.status in ("rejected", "dropped", "ignored") and not self.only
 
+    @property
+    def refuses(self) -> bool:
+        """Whether the feature must be written differently: what is merely ignored, or costs nothing, stays."""
+        return self.bites and self.status != "ignored" and self.effect != "none"
+
 
 @dataclass(frozen=True, slots=True)
 class Limit:
@@ -135,7 +140,7 @@ class Target:
     """Something that reads tool schemas.
 
     `facts` by feature. `bites`: the features that the target refuses or changes, as one bit mask; `known`: those it
-    has a fact about. `tool_limits`: the limits of one tool, those per request left out. `passes_to`: for a delegating
+    has a fact about; `refuses`: those it rejects or drops at a cost, so that they must be written differently. `tool_limits`: the limits of one tool, those per request left out. `passes_to`: for a delegating
     client, the apis it usually sends to. `fallback`: the non-strict twin of a strict target.
     """
 
@@ -155,5 +160,6 @@ class Target:
     notes: tuple[str, ...] = ()
     bites: int = 0
     known: int = 0
+    refuses: int = 0
     tool_limits: tuple[Limit, ...] = ()
     path: str = ""

@@ -98,12 +98,13 @@ def parse_target(table: Mapping[str, Any], path: str, base: Target | None = None
 
 def with_facts(target: Target, facts: Mapping[str, Fact]) -> Target:
     """The target with these facts; what is derived from facts and limits is made anew."""
-    bites = known = 0
+    bites = known = refuses = 0
     for feature, fact in facts.items():
         known |= FEATURES[feature].bit if fact.status != "unknown" else 0
         bites |= FEATURES[feature].bit if fact.bites else 0
+        refuses |= FEATURES[feature].bit if fact.refuses else 0
     limits = tuple(limit for limit in target.limits.values() if not limit.per_request)
-    return replace(target, facts=dict(facts), bites=bites, known=known, tool_limits=limits)
+    return replace(target, facts=dict(facts), bites=bites, known=known, refuses=refuses, tool_limits=limits)
 
 
 def parse_fact(table: Mapping[str, Any], target: str, place: Place) -> list[Fact]:

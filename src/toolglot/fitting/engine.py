@@ -1,0 +1,290 @@
+"""The engine: one recursive descent over the meaning of a schema, in the manner of a code generator.
+
+`Fitter.fit` writes one node: where the target refuses nothing below, as it is; else by the first lowering that applies.
+Children are fitted by `fit` again, so codecs nest exactly as values nest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from toolglot.fitting import words
+from toolglot.fitting.codec import IDENTITY, Codec, JsonText
+from toolglot.fitting.ledger import Entry, Shape, Values
+from toolglot.schema.detectors import features_at
+from toolglot.schema.features import FEATURES, mask_of
+from toolglot.schema.keywords import COMBINERS, SCHEMA_HOLDERS
+from toolglot.schema.refs import Document, Resolved, ref_of
+from toolglot.schema.values import is_map
+from toolglot.schema.walk import Node, Schema, children, escape
+from toolglot.targets.accept import name_problem
+from toolglot.targets.model import Target
+
+MAX_WIRE_NODES = 4_000
+"""Most nodes that are written; past it subtrees become JSON text. The largest real tool has some 5,000, untouched."""
+
+_FORMAT = FEATURES["format"].bit
+_NAME = 1 << (len(FEATURES) + 1)
+"""Stands beside the features for a property name that the target does not take."""
+_MOVED = mask_of("ref-other", "ref-to-root")
+"""References to places that move when the schema around them is written anew."""
+_ROOT_PARENT = Node({})
+
+
+class Fit(NamedTuple):
+    """A node as it is written, and how its values travel."""
+
+    schema: Any
+    codec: Codec = IDENTITY
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where a node stands: pointer in the meaning, keyword that holds it, depth on the wire, references written out."""
+
+    pointer: str = ""
+    keyword: str = ""
+    depth: int = 0
+    stack: tuple[str, ...] = ()
+
+    def below(self, keyword: str, key: str | int | None = None, deeper: int = 1) -> Site:
+        """The place of a schema behind a keyword."""
+        segment = f"/{keyword}" if key is None else f"/{keyword}/{escape(str(key))}"
+        return Site(self.pointer + segment, keyword, self.depth + deeper, self.stack)
+
+    @property
+    def is_root(self) -> bool:
+        """Whether this is the root of the input schema."""
+        return not self.keyword
+
+
+Lowering = Callable[["Fitter", Mapping[str, Any], Site], "Fit | None"]
+
+
+class Fitter:
+    """One run of the engine: a tool, a target, and what was noted on the way."""
+
+    def __init__(
+        self, document: Document, target: Target, lowerings: Sequence[Lowering], forced: frozenset[str]
+    ) -> None:
+        self.document = document
+        self.target = target
+        self.lowerings = lowerings
+        self.forced = forced
+        self.refused = target.refuses | _NAME
+        self.entries: list[Entry] = []
+        self.definitions: dict[str, str] = {}
+        self.written: dict[str, Any] = {}
+        self.codecs: dict[str, Codec] = {}
+        self.left = MAX_WIRE_NODES
+        self.depth_limit = target.limits["depth"].value if "depth" in target.limits else 10**9
+        self._masks: dict[tuple[int, str], int] = {}
+        self._heights: dict[int, int] = {}
+        self._kept: list[Any] = []
+        rule = target.property_name
+        self._odd = (lambda name: bool(name_problem(name, rule))) if rule and rule.effect != "none" else None
+
+    def refuses(self, *features: str) -> bool:
+        """Whether the target refuses or silently changes one of these features."""
+        return bool(self.refused & mask_of(*features))
+
+    def fit(self, schema: Any, site: Site) -> Fit:
+        """Write one node. Past the budget of nodes it becomes JSON text."""
+        self.left -= 1
+        if isinstance(schema, bool):
+            schema = {} if schema else {"not": {}}
+        if site.pointer in self.forced or self.left < 0:
+            return self.text(schema, site, "limit")
+        if self.is_clean(schema, site) and self.has_room(schema, site):
+            return Fit(self.keep(schema))
+        for lowering in self.lowerings:
+            found = lowering(self, schema, site)
+            if found is not None:
+                return found
+        return Fit(schema)
+
+    # What the target says about a subtree.
+
+    def is_clean(self, schema: Mapping[str, Any], site: Site) -> bool:
+        """Whether nothing in a subtree, nor in what it refers to, is refused."""
+        return not self.mask(schema, site.keyword) & (self.refused | _MOVED)
+
+    def mask(self, schema: Any, keyword: str) -> int:
+        """The features in a subtree and in the definitions it refers to."""
+        role = SCHEMA_HOLDERS[keyword].role if keyword else "root"
+        key = (id(schema), role)
+        if key not in self._masks:
+            self._kept.append(schema)
+            parent = _ROOT_PARENT if keyword else None
+            self._masks[key] = self._mask(Node(schema, parent, keyword, "x" if keyword else None), set())
+        return self._masks[key]
+
+    def _mask(self, node: Node, seen: set[str]) -> int:
+        mask = 0
+        waiting = [node]
+        while waiting:
+            node = waiting.pop()
+            mask |= self.own(node)
+            waiting += [child for child in children(node) if child.keyword not in ("$defs", "definitions")]
+            ref = ref_of(node.schema)
+            if ref is None or ref in seen:
+                continue
+            seen.add(ref)
+            found = self.document.resolve(ref)
+            if isinstance(found, Resolved):
+                waiting.append(Node(found.schema, _ROOT_PARENT, "$defs", "x"))
+        return mask
+
+    def own(self, node: Node) -> int:
+        """The features of one node, a format that the target takes left out, a name that it does not take included."""
+        mask = features_at(node, self.document)
+        schema = node.schema
+        if isinstance(schema, bool):
+            return mask
+        if (
+            mask & _FORMAT
+            and "format" in self.target.facts
+            and schema.get("format") in self.target.facts["format"].allow
+        ):
+            mask &= ~_FORMAT
+        if self._odd and is_map(schema.get("properties")) and any(map(self._odd, schema["properties"])):
+            mask |= _NAME
+        return mask
+
+    def own_at(self, schema: Mapping[str, Any], site: Site) -> int:
+        """The features of one node at a place, of those that the target refuses."""
+        parent = _ROOT_PARENT if site.keyword else None
+        return self.own(Node(schema, parent, site.keyword, "x" if site.keyword else None)) & self.refused
+
+    def has_room(self, schema: Mapping[str, Any], site: Site) -> bool:
+        """Whether a subtree fits into the depth that the target takes."""
+        return site.depth + self.height(schema) <= self.depth_limit
+
+    def height(self, schema: Any) -> int:
+        """How many levels of objects and lists a subtree has; references are not followed."""
+        if id(schema) not in self._heights:
+            self._kept.append(schema)
+            deepest = 0
+            waiting = [Node(schema)]
+            while waiting:
+                node = waiting.pop()
+                if is_map(node.schema) and any(word in node.schema for word in _CONTAINERS):
+                    deepest = max(deepest, node.depth + 1)
+                waiting += children(node)
+            self._heights[id(schema)] = deepest
+        return self._heights[id(schema)]
+
+    # Writing.
+
+    def keep(self, schema: Any) -> Any:
+        """A subtree as it is; the definitions it refers to are written too."""
+        waiting = [Node(schema)]
+        while waiting:
+            node = waiting.pop()
+            ref = ref_of(node.schema)
+            if ref is not None:
+                found = self.document.resolve(ref)
+                if isinstance(found, Resolved):
+                    self.define(found)
+            waiting += children(node)
+        return schema
+
+    def define(self, found: Resolved) -> str:
+        """Write a definition once; gives the reference to it on the wire."""
+        if found.pointer not in self.definitions:
+            container, name = self._place(found.pointer)
+            self.definitions[found.pointer] = f"#/{container}/{escape(name)}"
+            fitted = self.fit(found.schema, Site(found.pointer, "$defs", 0, ()))
+            self.written.setdefault(container, {})[name] = fitted.schema
+            self.codecs[found.pointer] = fitted.codec
+        return self.definitions[found.pointer]
+
+    def _place(self, pointer: str) -> tuple[str, str]:
+        parts = pointer.split("/")
+        if len(parts) == 3 and parts[1] in ("$defs", "definitions"):
+            kind = "ref" if parts[1] == "$defs" else "ref-definitions"
+            if not self.refuses(kind):
+                return parts[1], parts[2].replace("~1", "/").replace("~0", "~")
+        name = next((part for part in reversed(parts) if part and not part.isdecimal()), "root")
+        taken = {ref.rsplit("/", 1)[-1] for ref in self.definitions.values()}
+        unique = (
+            name if name not in taken else next(f"{name}_{n}" for n in range(2, 10**6) if f"{name}_{n}" not in taken)
+        )
+        return ("definitions" if self.refuses("ref") else "$defs"), unique
+
+    def text(self, schema: Mapping[str, Any], site: Site, feature: str) -> Fit:
+        """A value as JSON text, in the server's shape."""
+        self.note(site, feature, "encoded", "wider", "sent as JSON text")
+        described = self.describe({"type": "string"}, schema, [words.json_text(schema, self.document)])
+        return Fit(described, JsonText(schema))
+
+    def describe(self, new: dict[str, Any], published: Mapping[str, Any], sentences: Sequence[str]) -> dict[str, Any]:
+        """A node with the author's description and, after it, sentences of ours."""
+        text = words.joined(published.get("description"), sentences)
+        if text:
+            new["description"] = text
+        title = published.get("title")
+        if isinstance(title, str) and not self.refuses("title"):
+            new.setdefault("title", title)
+        return new
+
+    def note(self, site: Site, feature: str, shape: Shape, values: Values, reason: str, lost: Any = None) -> None:
+        """Put an entry into the ledger, once."""
+        entry = Entry(site.pointer, feature, shape, values, reason, lost, self.fact(feature))
+        if entry not in self.entries:
+            self.entries.append(entry)
+
+    def fact(self, feature: str) -> Any:
+        """The statement about the target behind a feature, a limit or a name."""
+        if feature in ("property-name", "tool-name"):
+            return self.target.property_name if feature == "property-name" else self.target.tool_name
+        return self.target.facts.get(feature) or self.target.limits.get(feature)
+
+    def follow(self, schema: Schema) -> Schema:
+        """What a reference at the top of a schema leads to, its siblings joined to it."""
+        from toolglot.fitting.intersect import Unmergeable, intersect
+
+        steps = 0
+        while is_map(schema) and (ref := ref_of(schema)) is not None and steps < 50:
+            found = self.document.resolve(ref)
+            if not isinstance(found, Resolved):
+                break
+            rest = {word: value for word, value in schema.items() if word != "$ref"}
+            steps += 1
+            try:
+                schema = intersect(rest, found.schema, lambda one: one) if rest else found.schema
+            except Unmergeable:
+                schema = {**rest, "allOf": [*rest.get("allOf", ()), found.schema]}
+        return schema
+
+
+_CONTAINERS = ("properties", "items", "prefixItems", "additionalProperties", "patternProperties")
+
+
+def without(schema: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """A schema without some keywords."""
+    return {word: value for word, value in schema.items() if word not in names}
+
+
+def types_of(schema: Mapping[str, Any]) -> list[str]:
+    """The types that a schema names; those of its keywords or values where it names none."""
+    kind = schema.get("type")
+    if isinstance(kind, str):
+        return [kind]
+    if isinstance(kind, list):
+        return [name for name in kind if isinstance(name, str)]  # pyright: ignore[reportUnknownVariableType]
+    if any(word in schema for word in COMBINERS):
+        return []
+    if any(word in schema for word in _OBJECT_WORDS):
+        return ["object"]
+    return ["array"] if any(word in schema for word in ("items", "prefixItems", "minItems", "maxItems")) else []
+
+
+_OBJECT_WORDS = ("properties", "additionalProperties", "patternProperties", "required")
+
+
+def with_depth(site: Site, depth: int) -> Site:
+    """The same place, deeper on the wire."""
+    return replace(site, depth=depth)

@@ -1,0 +1,114 @@
+"""Arrays and tuples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from toolglot.fitting.codec import IDENTITY, Codec, Items, Positions
+from toolglot.fitting.engine import Fit, Fitter, Site, types_of, without
+from toolglot.fitting.lowerings.hints import write
+from toolglot.fitting.lowerings.nulls import takes_null
+from toolglot.schema.values import is_map, same
+
+
+def an_array(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | None:
+    """An array: its entries fitted; a tuple where the target takes none as an array of one kind or as an object."""
+    if types_of(schema) != ["array"]:
+        return None
+    if site.depth + 1 > fitter.depth_limit:
+        return fitter.text(schema, site, "depth")
+    if "prefixItems" in schema:
+        return _tuple(fitter, schema, site)
+    child = _items(fitter, schema, site)
+    new = {"type": "array", **without(schema, "type", "items"), **child.schema}
+    codec: Codec = IDENTITY if child.codec is IDENTITY else Items(child.codec)
+    return write(fitter, schema, new, site, codec, inside=codec is not IDENTITY)
+
+
+def _items(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit:
+    """The member `items` on the wire, as a mapping of none or one member."""
+    items = schema.get("items", True)
+    if items is False:
+        return Fit({"items": {"type": "string"}, "maxItems": 0})
+    if "items" not in schema and not fitter.refuses("array-no-items"):
+        return Fit({})
+    child = fitter.fit(items, site.below("items"))
+    if "items" not in schema:
+        fitter.note(site, "array-no-items", "kept", "exact", "the entries are written out as any value")
+    return Fit({"items": child.schema}, child.codec)
+
+
+def _tuple(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit:
+    items = schema["prefixItems"]
+    rest = schema.get("items", True)
+    fitted = [fitter.fit(item, site.below("prefixItems", place)) for place, item in enumerate(items)]
+    if not fitter.refuses("tuple") and all(one.codec is IDENTITY for one in fitted) and is_identity(fitter, rest, site):
+        new = {**schema, "prefixItems": [one.schema for one in fitted]}
+        return write(fitter, schema, new, site)
+    least = schema.get("minItems", 0)
+    if rest is False and least >= len(items) and all(same(item, items[0]) for item in items):
+        return _one_kind(fitter, schema, site, fitted[0], len(items))
+    return _as_object(fitter, schema, site, rest)
+
+
+def is_identity(fitter: Fitter, rest: Any, site: Site) -> bool:
+    """Whether the entries after the tuple travel as they are."""
+    return not is_map(rest) or fitter.fit(rest, site.below("items")).codec is IDENTITY
+
+
+def _one_kind(fitter: Fitter, schema: Mapping[str, Any], site: Site, item: Fit, length: int) -> Fit:
+    """A tuple of fixed length and one kind is an array with bounds."""
+    new = {"type": "array", **without(schema, "type", "prefixItems", "items"), "items": item.schema}
+    new |= {"minItems": length, "maxItems": length}
+    fitter.note(site, "tuple", "kept", "exact", "an array of one kind with bounds")
+    codec: Codec = IDENTITY if item.codec is IDENTITY else Items(item.codec)
+    return write(fitter, {**schema, "minItems": length, "maxItems": length}, new, site, codec, inside=True)
+
+
+def _as_object(fitter: Fitter, schema: Mapping[str, Any], site: Site, rest: Any) -> Fit:
+    """Other tuples: one property per position, the rest as a list."""
+    least = schema.get("minItems", 0)
+    properties: dict[str, Any] = {}
+    codecs: list[Codec] = []
+    for place, item in enumerate(schema["prefixItems"]):
+        child = _position(fitter, item, site.below("prefixItems", place, deeper=1), optional=place >= least)
+        properties[f"item_{place + 1}"] = child.schema
+        codecs.append(child.codec)
+    more: Codec | None = None
+    if rest is not False:
+        child = fitter.fit(rest, site.below("items", deeper=2))
+        properties["more"] = {"type": "array", "items": child.schema}
+        more = child.codec
+    demanded = [f"item_{n + 1}" for n in range(min(least, len(codecs)))]
+    return _object_of(
+        fitter, schema, site, properties, demanded, Positions(tuple(codecs), more, fitter.refuses("property-optional"))
+    )
+
+
+def _position(fitter: Fitter, item: Any, site: Site, *, optional: bool) -> Fit:
+    """An item of a tuple; one that takes null is wrapped where null would mean "not there"."""
+    child = fitter.fit(item, site)
+    if optional and fitter.refuses("property-optional") and takes_null(fitter, child.schema):
+        return fitter.text(item if is_map(item) else {}, site, "tuple")
+    return child
+
+
+def _object_of(
+    fitter: Fitter, schema: Mapping[str, Any], site: Site, properties: dict[str, Any], demanded: list[str],
+    codec: Positions,
+) -> Fit:  # fmt: skip
+    from toolglot.fitting.lowerings.nulls import spell_null
+
+    fitter.note(site, "tuple", "encoded", "wider", "sent as an object with item_1, item_2, ...")
+    if fitter.refuses("property-optional"):
+        for name in properties:
+            if name not in demanded:
+                properties[name] = spell_null(fitter, properties[name]) or properties[name]
+        demanded = list(properties)
+    wire: dict[str, Any] = {"type": "object", "properties": properties}
+    if demanded:
+        wire["required"] = demanded
+    if fitter.refuses("object-not-closed"):
+        wire["additionalProperties"] = False
+    return Fit(fitter.describe(wire, schema, []), codec)

@@ -1,0 +1,206 @@
+"""Null and type lists: in the target's spelling, or by other means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from toolglot.fitting.codec import IDENTITY, Codec, Run
+from toolglot.fitting.engine import Fit, Fitter, Site, types_of, without
+from toolglot.schema.features import mask_of
+from toolglot.schema.keywords import KEYWORDS
+from toolglot.schema.values import is_list, is_map
+from toolglot.schema.walk import Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Nullable:
+    """Null travels as null, other values through a codec."""
+
+    codec: Codec
+
+    def encode(self, value: Any, run: Run) -> Any:
+        """Null, or the value encoded."""
+        return None if value is None else self.codec.encode(value, run)
+
+    def restore(self, value: Any, run: Run, path: str) -> Any:
+        """Null, or the value restored."""
+        return None if value is None else self.codec.restore(value, run, path)
+
+
+def nullable(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | None:
+    """A type list or a union with null: the rest is fitted, null is spelled as the target spells it."""
+    if site.is_root or not _mixes_null(schema):
+        return None
+    rest = without_null(fitter, schema)
+    if rest is None:
+        return None
+    child = fitter.fit(rest, site)
+    prefer = "list" if is_list(schema.get("type")) else "union"
+    spelled = spell_null(fitter, child.schema, prefer=prefer)
+    if spelled is None:
+        return fitter.text(schema, site, "type-list-null" if prefer == "list" else "null-union")
+    if spelled.get("type") != schema.get("type") or ("anyOf" in spelled) != ("anyOf" in schema):
+        fitter.note(
+            site, "type-list-null" if prefer == "list" else "null-union", "kept", "exact", "null spelled otherwise"
+        )
+    codec = child.codec
+    return Fit(spelled, codec if codec is IDENTITY else Nullable(codec))
+
+
+def _mixes_null(schema: Mapping[str, Any]) -> bool:
+    kind = schema.get("type")
+    if is_list(kind):
+        return "null" in kind
+    return any(is_null_schema(branch) for word in ("anyOf", "oneOf") for branch in schema.get(word, ()))
+
+
+def type_list(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | None:
+    """A type list: one type as a text; several, where the target takes no list, as a union of typed branches."""
+    kind = schema.get("type")
+    if not is_list(kind) or "enum" in schema or "const" in schema:
+        return None
+    names = [str(name) for name in kind]
+    if len(names) == 1:
+        return fitter.fit({**schema, "type": names[0]}, site)
+    if site.is_root:
+        return fitter.fit({**schema, "type": "object"}, site)
+    if not fitter.own_at(schema, site) & mask_of("type-list", "type-list-null") and _plain(names):
+        return None
+    return fitter.fit(as_union(schema, names), site)
+
+
+def _plain(names: list[str]) -> bool:
+    return not {"object", "array"} & set(names)
+
+
+def as_union(schema: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
+    """A node with several types as a union: each branch has the keywords that look at its type."""
+    outside = {word: schema[word] for word in ("description", "title", "default", "examples") if word in schema}
+    branches: list[dict[str, Any]] = []
+    for name in names:
+        branch: dict[str, Any] = {"type": name}
+        for word, value in schema.items():
+            known = KEYWORDS.get(word)
+            if word == "type" or word in outside or known is None:
+                continue
+            domain = {"integer": "number"}.get(name, name)
+            if known.domain in (domain, "any"):
+                branch[word] = value
+        branches.append(branch)
+    return {**outside, "anyOf": branches}
+
+
+def takes_null(fitter: Fitter, schema: Any) -> bool:
+    """Whether null is a valid value, as far as structure says."""
+    schema = fitter.follow(schema)
+    if not is_map(schema):
+        return schema is True
+    if "const" in schema:
+        return schema["const"] is None
+    if is_list(schema.get("enum")) and None not in schema["enum"]:
+        return False
+    types = types_of(schema)
+    if types and "null" not in types:
+        return False
+    for word in ("anyOf", "oneOf"):
+        if is_list(schema.get(word)) and not any(takes_null(fitter, branch) for branch in schema[word]):
+            return False
+    return all(takes_null(fitter, part) for part in schema.get("allOf", ()))
+
+
+def without_null(fitter: Fitter, schema: Any) -> Any:
+    """The schema of the values other than null, for a schema that takes null among others; None where nothing is left."""
+    schema = fitter.follow(schema)
+    if not is_map(schema):
+        return None
+    new = dict(schema)
+    kind = schema.get("type")
+    if is_list(kind):
+        names = [name for name in kind if name != "null"]
+        if not names:
+            return None
+        new["type"] = names[0] if len(names) == 1 else names
+    elif kind == "null":
+        return None
+    if is_list(schema.get("enum")):
+        new["enum"] = [value for value in schema["enum"] if value is not None]
+        if not new["enum"]:
+            return None
+    for word in ("anyOf", "oneOf"):
+        if is_list(schema.get(word)):
+            new = _without_null_branch(fitter, new, word)
+    return new if new != schema else None
+
+
+def _without_null_branch(fitter: Fitter, schema: dict[str, Any], word: str) -> dict[str, Any]:
+    rest: list[Any] = []
+    for branch in schema[word]:
+        if not takes_null(fitter, branch):
+            rest.append(branch)
+        elif (other := without_null(fitter, branch)) is not None:
+            rest.append(other)
+    if len(rest) == 1 and is_map(rest[0]) and not (set(rest[0]) & set(schema) - {"description", "title", "default"}):
+        return {**rest[0], **without(schema, word)}
+    return {**schema, word: rest}
+
+
+def spell_null(fitter: Fitter, wire: Mapping[str, Any], *, prefer: str = "") -> dict[str, Any] | None:
+    """The wire schema with null beside its values, in the target's spelling; None where the target has none."""
+    spelled = {name: _SPELLINGS[name](fitter, wire) for name in ("list", "union", "keyword")}
+    order = sorted(spelled, key=lambda name: (not _is_taken(fitter, name), name != prefer))
+    if prefer and spelled.get(prefer) is not None and not _is_taken(fitter, "keyword"):
+        order.insert(0, prefer)
+    return next((spelled[name] for name in order if spelled[name] is not None), None)
+
+
+def _is_taken(fitter: Fitter, name: str) -> bool:
+    """Whether the target is known to take a spelling; what nobody knows comes after."""
+    feature = {"list": "type-list-null", "union": "null-union", "keyword": "nullable"}[name]
+    fact = fitter.target.facts.get(feature)
+    return fact is not None and fact.status in ("enforced", "accepted", "passed on")
+
+
+def _null_in_list(fitter: Fitter, wire: Mapping[str, Any]) -> dict[str, Any] | None:
+    kind = wire.get("type")
+    names = [kind] if isinstance(kind, str) else list(kind) if is_list(kind) else []
+    if not names or fitter.refuses("type-list-null" if len(names) == 1 else "type-list"):
+        return None
+    if "anyOf" in wire or "oneOf" in wire or "const" in wire:
+        return None
+    new = {**wire, "type": [*names, "null"]}
+    if "enum" in wire:
+        if fitter.refuses("enum-null"):
+            return None
+        new["enum"] = [*wire["enum"], None]
+    return new
+
+
+def _null_branch(fitter: Fitter, wire: Mapping[str, Any]) -> dict[str, Any] | None:
+    if "anyOf" in wire:
+        return {**wire, "anyOf": [*wire["anyOf"], {"type": "null"}]}
+    if fitter.refuses("null-union") or ("$ref" in wire and fitter.refuses("ref-in-union")):
+        return None
+    inside = dict(wire)
+    outside: dict[str, Any] = {}
+    if not fitter.refuses("union-annotated"):
+        outside = {word: inside.pop(word) for word in ("description", "title", "default") if word in inside}
+    return {**outside, "anyOf": [inside, {"type": "null"}]}
+
+
+def _nullable(fitter: Fitter, wire: Mapping[str, Any]) -> dict[str, Any] | None:
+    fact = fitter.target.facts.get("nullable")
+    if fact is None or fact.status not in ("enforced", "accepted") or "type" not in wire:
+        return None
+    return {**wire, "nullable": True}
+
+
+_SPELLINGS = {"list": _null_in_list, "union": _null_branch, "keyword": _nullable}
+
+
+def is_null_schema(schema: Schema) -> bool:
+    """Whether a branch takes null alone."""
+    return is_map(schema) and (
+        schema.get("type") == "null" or schema.get("enum") == [None] or ("const" in schema and schema["const"] is None)
+    )

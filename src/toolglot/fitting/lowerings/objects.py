@@ -1,0 +1,322 @@
+"""Objects: properties, optional ones, maps, open and empty objects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolglot.fitting import words
+from toolglot.fitting.codec import IDENTITY, LEAVE_OUT, Choice, Codec, Entries, Field, JsonText, Properties
+from toolglot.fitting.engine import Fit, Fitter, Site, types_of, without
+from toolglot.fitting.lowerings.hints import write
+from toolglot.fitting.lowerings.nulls import Nullable, spell_null, takes_null, without_null
+from toolglot.fitting.names import property_names
+from toolglot.schema.features import mask_of
+from toolglot.schema.values import is_map, same
+
+_OWN = ("type", "properties", "required", "additionalProperties", "patternProperties", "unevaluatedProperties")
+
+
+@dataclass
+class _Draft:
+    """An object while it is written."""
+
+    properties: dict[str, Any] = field(default_factory=dict[str, Any])
+    required: list[str] = field(default_factory=list[str])
+    fields: list[Field] = field(default_factory=list[Field])
+    sentences: list[str] = field(default_factory=list[str])
+
+
+def an_object(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | None:
+    """An object, written in the target's spelling."""
+    if types_of(schema) != ["object"] and not site.is_root:
+        return None
+    if site.depth + 1 > fitter.depth_limit and not site.is_root:
+        return fitter.text(schema, site, "depth")
+    others = other_names(schema, site)
+    declared = declared_names(schema)
+    if not declared and others is False and not site.is_root and fitter.refuses("object-empty"):
+        fitter.note(site, "object-empty", "encoded", "exact", "the empty object is an enum of one text")
+        return Fit(fitter.describe({"type": "string", "enum": ["{}"]}, schema, []), Choice(("{}",), ({},)))
+    return _written(fitter, schema, site, declared, others)
+
+
+def other_names(schema: Mapping[str, Any], site: Site) -> Any:
+    """What names that are not declared may have as values: False (none), True (anything), or a schema."""
+    closed = schema.get("unevaluatedProperties") is False
+    additional = schema.get("additionalProperties")
+    patterns = list(schema.get("patternProperties", {}).values())
+    if additional is None and not patterns:
+        silent_closed = bool(schema.get("properties") or schema.get("required")) or site.is_root
+        return not (closed or silent_closed)
+    values = [*patterns, *([] if additional in (None, False) else [additional])]
+    if not values:
+        return False
+    if any(value is True or value == {} for value in values):
+        return True
+    return values[0] if len(values) == 1 else {"anyOf": values}
+
+
+def declared_names(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The properties of an object; a name that is only required, or depended on, is declared with any value."""
+    names: dict[str, Any] = dict(schema.get("properties", {}))
+    wanted = list(schema.get("required", ()))
+    for key, needed in schema.get("dependentRequired", {}).items():
+        wanted += [key, *needed]
+    wanted += schema.get("dependentSchemas", {})
+    if wanted and (names or "additionalProperties" not in schema):
+        for name in wanted:
+            names.setdefault(name, True)
+    return {name: value for name, value in names.items() if value is not False}
+
+
+def _written(fitter: Fitter, schema: Mapping[str, Any], site: Site, declared: dict[str, Any], others: Any) -> Fit:
+    draft = _Draft()
+    renamed = property_names(list(declared), fitter.target.property_name)
+    for name, part in declared.items():
+        _property(fitter, draft, schema, name, renamed[name], part, site)
+    must_encode = others is not False and _is_refused_map(fitter, schema, site, declared)
+    if must_encode and not declared and not site.is_root:
+        return _as_entries(fitter, schema, site, others)
+    new = {word: value for word, value in schema.items() if word not in _OWN}
+    new = {"type": "object", "properties": draft.properties, **new}
+    if draft.required:
+        new["required"] = draft.required
+    value: Codec = IDENTITY
+    entries = ""
+    if must_encode:
+        entries, value = _add_entries(fitter, draft, new, site, others)
+    elif others is not False:
+        _keep_map(schema, new, draft)
+    _close(fitter, schema, new, site, closed=others is False or must_encode)
+    fields = tuple(one for one in draft.fields if one.server != one.wire or one.codec is not IDENTITY or one.absent)
+    codec: Codec = Properties(fields, entries, value, frozenset(declared)) if fields or entries else IDENTITY
+    if (
+        not draft.properties
+        and not entries
+        and "properties" not in schema
+        and not fitter.refuses("root-properties-missing")
+    ):
+        del new["properties"]
+    return write(fitter, schema, new, site, codec, tuple(draft.sentences), inside=codec is not IDENTITY)
+
+
+def _is_refused_map(fitter: Fitter, schema: Mapping[str, Any], site: Site, declared: Mapping[str, Any]) -> bool:
+    bits = mask_of("map", "pattern-properties", "additional-true", "object-open", "object-not-closed")
+    own = {word: schema[word] for word in _OWN if word in schema}
+    if fitter.own_at({"type": "object", **own}, site) & bits:
+        return True
+    if fitter.refuses("object-not-closed"):
+        return True
+    values = [*schema.get("patternProperties", {}).values(), schema.get("additionalProperties", True)]
+    return not declared and any(
+        is_map(v) and not fitter.is_clean(v, site.below("additionalProperties")) for v in values
+    )
+
+
+def _entry(fitter: Fitter, others: Any, site: Site) -> tuple[dict[str, Any], Codec]:
+    """The schema of one `{key, value}`, and the codec of its value."""
+    inside = site.below("additionalProperties", deeper=2)
+    child = fitter.fit({} if others is True else others, inside)
+    entry: dict[str, Any] = {
+        "type": "object",
+        "properties": {"key": {"type": "string"}, "value": child.schema},
+        "required": ["key", "value"],
+    }
+    if fitter.refuses("object-not-closed"):
+        entry["additionalProperties"] = False
+    return entry, child.codec
+
+
+def _as_entries(fitter: Fitter, schema: Mapping[str, Any], site: Site, others: Any) -> Fit:
+    """A map without declared names: a list of entries."""
+    if site.depth + 2 > fitter.depth_limit:
+        return fitter.text(schema, site, "depth")
+    entry, value = _entry(fitter, others, site)
+    fitter.note(site, _map_feature(schema), "encoded", "wider", "sent as a list of entries")
+    wire = fitter.describe({"type": "array", "items": entry}, schema, [words.entries()])
+    return Fit(wire, Entries(value))
+
+
+def _map_feature(schema: Mapping[str, Any]) -> str:
+    if "patternProperties" in schema:
+        return "pattern-properties"
+    others = schema.get("additionalProperties")
+    return "map" if is_map(others) and others else "additional-true" if schema.get("properties") else "object-open"
+
+
+def _add_entries(fitter: Fitter, draft: _Draft, new: dict[str, Any], site: Site, others: Any) -> tuple[str, Codec]:
+    """Names that are not declared, as a list of entries under a free name."""
+    name = next(n for n in _free_names() if n not in draft.properties)
+    if site.depth + 3 > fitter.depth_limit:
+        fitter.note(site, "depth", "encoded", "wider", "other names are sent as JSON text")
+        draft.properties[name] = {"type": "string", "description": words.json_text({"type": "object"}, fitter.document)}
+        codec: Codec = IDENTITY
+    else:
+        entry, codec = _entry(fitter, others, site.below("properties", name, deeper=0))
+        draft.properties[name] = {"type": "array", "items": entry, "description": words.entries()}
+    fitter.note(site, "map", "encoded", "wider", f"other names are sent in {name}")
+    if fitter.refuses("property-optional"):
+        new["required"] = [*new.get("required", []), name]
+    return name, codec
+
+
+def _free_names() -> list[str]:
+    return ["entries", *(f"entries_{n}" for n in range(2, 1000))]
+
+
+def _keep_map(schema: Mapping[str, Any], new: dict[str, Any], draft: _Draft) -> None:
+    for word in ("additionalProperties", "patternProperties", "unevaluatedProperties"):
+        if word in schema:
+            new[word] = schema[word]
+    if not draft.properties and "properties" not in schema:
+        new.pop("properties", None)
+
+
+def _close(fitter: Fitter, schema: Mapping[str, Any], new: dict[str, Any], site: Site, *, closed: bool) -> None:
+    """Write that an object is closed, where the target wants it or the server says it and the target takes it."""
+    if not closed:
+        return
+    said = schema.get("additionalProperties") is False
+    if fitter.refuses("object-not-closed"):
+        new["additionalProperties"] = False
+        if not said:
+            fitter.note(site, "object-not-closed", "kept", "exact", "closed, as the server means it")
+    elif said and not fitter.refuses("object-closed"):
+        new["additionalProperties"] = False
+    elif said:
+        fitter.note(
+            site, "object-closed", "left out", "wider", "names that are not declared are refused after the call"
+        )
+
+
+# One property
+
+
+def _property(
+    fitter: Fitter, draft: _Draft, schema: Mapping[str, Any], name: str, wire_name: str, part: Any, site: Site
+) -> None:
+    below = site.below("properties", name)
+    required = name in schema.get("required", ())
+    if wire_name != name:
+        fitter.note(below, "property-name", "encoded", "exact", f"called {wire_name}")
+    child, absent, wanted = _presence(fitter, part, below, required)
+    draft.properties[wire_name] = child.schema
+    if wanted:
+        draft.required.append(wire_name)
+    draft.fields.append(Field(name, wire_name, child.codec, absent))
+
+
+def _presence(fitter: Fitter, part: Any, site: Site, required: bool) -> tuple[Fit, str, bool]:
+    """A property, what stands for its absence, and whether the wire requires it."""
+    optional_ok = not fitter.refuses("property-optional")
+    if required or optional_ok:
+        return _null_by_absence(fitter, part, site, required, optional_ok) or (fitter.fit(part, site), "", required)
+    return _demanded(fitter, part, site)
+
+
+def _null_by_absence(
+    fitter: Fitter, part: Any, site: Site, required: bool, optional_ok: bool
+) -> tuple[Fit, str, bool] | None:
+    """Where the target has no null: a required property becomes optional, an optional one loses its null default."""
+    if not optional_ok or not takes_null(fitter, part):
+        return None
+    rest = without_null(fitter, part)
+    if rest is None or not _null_is_unspeakable(fitter, part, site):
+        return None
+    if required:
+        fitter.note(site, "null-union", "encoded", "exact", "absent stands for null")
+        return fitter.fit(rest, site), "swap", False
+    if _default_is_null(fitter, part):
+        fitter.note(site, "null-union", "encoded", "exact", "absent stands for null, its default")
+        return fitter.fit(without(rest, "default"), site), "drop", False
+    return None
+
+
+def _null_is_unspeakable(fitter: Fitter, part: Any, site: Site) -> bool:
+    """Whether a null that is spelled out here is refused, and the target has no other spelling for it."""
+    schema = fitter.follow(part)
+    if not is_map(schema):
+        return False
+    refused = fitter.mask(schema, "properties") & fitter.refused & mask_of(
+        "type-list", "type-list-null", "null-union", "enum-null", "type-null", "scalar-union", "one-structured-union",
+        "structured-union", "one-of", "union-typed", "union-annotated", "union-siblings",
+    )  # fmt: skip
+    return bool(refused) and spell_null(fitter, {"type": "string"}) is None
+
+
+def _default_is_null(fitter: Fitter, part: Any) -> bool:
+    schema = fitter.follow(part)
+    return is_map(schema) and "default" in schema and schema["default"] is None
+
+
+def _demanded(fitter: Fitter, part: Any, site: Site) -> tuple[Fit, str, bool]:
+    """An optional property of a target that demands every property: null stands for absent."""
+    child = fitter.fit(part, site)
+    if not _wire_takes_null(fitter, child.schema):
+        spelled = spell_null(fitter, child.schema)
+        if spelled is not None:
+            fitter.note(site, "property-optional", "encoded", "exact", "null stands for absent")
+            return Fit(spelled, child.codec), "null", True
+        return _sentinel(fitter, part, child, site)
+    if _default_is_null(fitter, part):
+        fitter.note(
+            site, "property-optional", "encoded", "exact", "null stands for absent, as the server's default says"
+        )
+        return Fit(child.schema, _around_null(child.codec)), "null-too", True
+    return _sentinel(fitter, part, child, site)
+
+
+def _around_null(codec: Codec) -> Codec:
+    return codec if codec is IDENTITY or isinstance(codec, (Nullable, JsonText)) else Nullable(codec)
+
+
+def _sentinel(fitter: Fitter, part: Any, child: Fit, site: Site) -> tuple[Fit, str, bool]:
+    """Null is a value of its own: a text of one word says that the property is left out."""
+    wire = _with_sentinel(fitter, child.schema)
+    if wire is None:
+        text = fitter.text(fitter.follow(part) if not is_map(part) else part, site, "property-optional")
+        spelled = spell_null(fitter, text.schema)
+        if spelled is not None:
+            return Fit(spelled, text.codec), "null", True
+        return text, "sentinel", True
+    if _takes_text(fitter, child.schema):
+        lost = {"const": LEAVE_OUT}
+        fitter.note(site, "property-optional", "encoded", "narrower", f'"{LEAVE_OUT}" stands for absent', lost)
+    else:
+        fitter.note(site, "property-optional", "encoded", "exact", f'"{LEAVE_OUT}" stands for absent')
+    return Fit(wire, child.codec), "sentinel", True
+
+
+def _with_sentinel(fitter: Fitter, wire: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The wire schema with the text as one more branch."""
+    extra = {"type": "string", "enum": [LEAVE_OUT]}
+    outside = {word: wire[word] for word in ("description", "title") if word in wire}
+    inside = without(wire, *outside)
+    branches = [*inside["anyOf"], extra] if set(inside) == {"anyOf"} else _split(inside, extra)
+    new = {**outside, "anyOf": branches}
+    return new if not fitter.mask(new, "properties") & fitter.refused else None
+
+
+def _split(inside: Mapping[str, Any], extra: dict[str, Any]) -> list[Any]:
+    kind = inside.get("type")
+    if isinstance(kind, list) and "null" in kind:
+        rest = [name for name in kind if name != "null"]  # pyright: ignore[reportUnknownVariableType]
+        values = [value for value in inside.get("enum", ()) if value is not None]
+        one = {**inside, "type": rest[0] if len(rest) == 1 else rest, **({"enum": values} if values else {})}  # pyright: ignore[reportUnknownArgumentType]
+        return [one, {"type": "null"}, extra]
+    return [dict(inside), extra]
+
+
+def _takes_text(fitter: Fitter, wire: Mapping[str, Any]) -> bool:
+    branches = wire.get("anyOf", [wire])
+    return any(
+        "string" in types_of(branch) and (("enum" not in branch) or any(same(v, LEAVE_OUT) for v in branch["enum"]))
+        for branch in map(fitter.follow, branches)
+        if is_map(branch)
+    )
+
+
+def _wire_takes_null(fitter: Fitter, wire: Mapping[str, Any]) -> bool:
+    return wire.get("nullable") is True or takes_null(fitter, wire)

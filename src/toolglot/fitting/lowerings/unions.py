@@ -1,0 +1,289 @@
+"""Unions: kept where they can be told apart, else a tagged object, an enum, or one property per branch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from toolglot.fitting import words
+from toolglot.fitting.codec import IDENTITY, Choice
+from toolglot.fitting.codec_unions import ByForm, Case
+from toolglot.fitting.engine import Fit, Fitter, Site, types_of, without
+from toolglot.fitting.intersect import Unmergeable, intersect
+from toolglot.fitting.lowerings.branches import by_name
+from toolglot.fitting.lowerings.hints import write
+from toolglot.fitting.lowerings.tagged import by_tag
+from toolglot.fitting.lowerings.values import unique_texts
+from toolglot.schema.features import mask_of
+from toolglot.schema.keywords import SCALARS, UNIONS
+from toolglot.schema.refs import ref_of
+from toolglot.schema.values import is_list, is_map, same
+
+_UNION_BITS = mask_of(
+    *("null-union", "scalar-union", "one-structured-union", "structured-union", "one-of", "union-typed"),
+    *("union-annotated", "union-siblings", "root-union"),
+)
+_BESIDE = mask_of("union-typed", "union-annotated", "union-siblings", "one-of")
+_OUTSIDE = ("description", "title", "default", "examples", "$comment", "deprecated", "readOnly", "writeOnly")
+
+
+def union(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | None:
+    """`anyOf` and `oneOf`."""
+    word = next((name for name in UNIONS if is_list(schema.get(name))), None)
+    if word is None:
+        return None
+    only_required = _required_groups(schema, word)
+    if only_required is not None and (site.is_root or fitter.own_at(schema, site) & _UNION_BITS):
+        return _one_object(fitter, schema, word, only_required, site)
+    kept = _kept(fitter, schema, word, site)
+    return kept if kept is not None else _rewritten(fitter, schema, word, site)
+
+
+# Alternatives of `required`
+
+
+def _required_groups(schema: Mapping[str, Any], word: str) -> list[list[str]] | None:
+    """The names each branch requires, where branches say nothing else and the properties stand beside the union."""
+    if not is_map(schema.get("properties")):
+        return None
+    groups: list[list[str]] = []
+    for branch in schema[word]:
+        if not is_map(branch) or set(branch) - {"required", "type", "description", "title"}:
+            return None
+        groups.append(list(branch.get("required", ())))
+    return groups
+
+
+def _one_object(
+    fitter: Fitter, schema: Mapping[str, Any], word: str, groups: Sequence[Sequence[str]], site: Site
+) -> Fit:
+    feature = "root-union" if site.is_root else "structured-union"
+    fitter.note(site, feature, "left out", "wider", "which names are needed is said in the description")
+    rest = without(schema, word)
+    sentence = words.needs([[name for name in group if name not in schema.get("required", ())] for group in groups])
+    rest["description"] = words.joined(schema.get("description"), [sentence])
+    return fitter.fit(rest, site)
+
+
+# A union that stays a union
+
+
+def _kept(fitter: Fitter, schema: Mapping[str, Any], word: str, site: Site) -> Fit | None:
+    own = fitter.own_at(schema, site) & _UNION_BITS
+    if own & ~_BESIDE or (site.is_root and own):
+        return None
+    tidy, word = _tidied(fitter, schema, word, site) if own else (dict(schema), word)
+    if tidy is None or fitter.own_at(tidy, site) & _UNION_BITS:
+        return None
+    fitted = [fitter.fit(branch, site.below(word, place, deeper=0)) for place, branch in enumerate(tidy[word])]
+    new = {**tidy, word: [one.schema for one in fitted]}
+    if all(one.codec is IDENTITY for one in fitted):
+        if fitter.own_at(new, site) & _UNION_BITS:
+            return None
+        return _siblings(fitter, schema, new, site)
+    if set(tidy) - {word, *_OUTSIDE}:
+        return None
+    cases = _cases(fitter, tidy[word], fitted)
+    return None if cases is None else Fit(new, ByForm(cases))
+
+
+def _siblings(fitter: Fitter, schema: Mapping[str, Any], new: dict[str, Any], site: Site) -> Fit | None:
+    """The keywords beside a union; properties beside it must be clean to stay there."""
+    for keyword in ("properties", "items", "additionalProperties", "patternProperties", "prefixItems"):
+        if keyword in new and not fitter.is_clean({keyword: new[keyword], "type": "object"}, site):
+            return None
+    return write(fitter, schema, new, site)
+
+
+def _tidied(fitter: Fitter, schema: Mapping[str, Any], word: str, site: Site) -> tuple[dict[str, Any] | None, str]:
+    """The union with what stands beside it moved into its branches, and `oneOf` written as `anyOf`."""
+    own = fitter.own_at(schema, site)
+    branches = list(schema[word])
+    inside = without(schema, word, *_OUTSIDE)
+    if inside and own & mask_of("union-typed", "union-siblings"):
+        pushed = pushed_in(fitter, inside, branches)
+        if pushed is None:
+            return None, word
+        branches, inside = pushed, {}
+    outside = {name: schema[name] for name in _OUTSIDE if name in schema}
+    if outside and own & mask_of("union-annotated"):
+        branches = _described(outside, branches)
+        outside = {}
+    if own & mask_of("one-of"):
+        fitter.note(site, "one-of", "kept", "unproved", "written as anyOf")
+        word = "anyOf"
+    return {**outside, **inside, word: branches}, word
+
+
+def pushed_in(fitter: Fitter, inside: Mapping[str, Any], branches: Sequence[Any]) -> list[Any] | None:
+    """Each branch joined with what stands beside the union; None where that cannot be written."""
+    joint: list[Any] = []
+    for branch in branches:
+        try:
+            found = intersect(branch, inside, fitter.follow)
+        except Unmergeable:
+            return None
+        if found is not False:
+            joint.append(found)
+    return joint or None
+
+
+def _described(outside: Mapping[str, Any], branches: list[Any]) -> list[Any]:
+    """The description beside a union in front of that of its first branch."""
+    first = branches[0]
+    if not is_map(first) or ref_of(first) is not None or "description" not in outside:
+        return branches
+    text = words.joined(outside["description"], [str(first.get("description", ""))])
+    return [{**first, "description": text}, *branches[1:]]
+
+
+def _cases(fitter: Fitter, published: Sequence[Any], fitted: Sequence[Fit]) -> tuple[Case, ...] | None:
+    """How the branches are told apart on both sides without trial; None where they are not."""
+    cases: list[Case] = []
+    for branch, one in zip(published, fitted, strict=True):
+        server, wire = _form(fitter, branch), _form(fitter, one.schema)
+        if server is None or wire is None:
+            return None
+        cases.append(Case(server, wire, one.codec))
+    for side in ("server", "wire"):
+        seen: set[str] = set()
+        for case in cases:
+            types = getattr(case, side)
+            if types & seen:
+                return None
+            seen |= types
+    return tuple(cases)
+
+
+def _form(fitter: Fitter, schema: Any) -> frozenset[str] | None:
+    """The JSON types of a branch, whole numbers as both kinds; None where structure does not say."""
+    schema = fitter.follow(schema)
+    if not is_map(schema):
+        return None
+    types = types_of(schema)
+    if not types and is_list(schema.get("anyOf")):
+        forms = [_form(fitter, branch) for branch in schema["anyOf"]]
+        return None if None in forms else frozenset().union(*(form for form in forms if form))
+    if not types:
+        return None
+    names = set(types)
+    return frozenset(names | ({"integer", "number"} if names & {"integer", "number"} else set()))
+
+
+# A union that must go
+
+
+def _rewritten(fitter: Fitter, schema: Mapping[str, Any], word: str, site: Site) -> Fit:
+    inside = without(schema, word, *_OUTSIDE)
+    branches = _flat(fitter, schema[word])
+    if inside:
+        pushed = pushed_in(fitter, inside, branches)
+        if pushed is None:
+            return fitter.text(schema, site, "union-siblings")
+        branches = pushed
+    outside = {name: schema[name] for name in _OUTSIDE if name in schema}
+    if len(branches) == 1 and is_map(branches[0]):
+        return fitter.fit({**branches[0], **outside}, site)
+    whole = {**outside, "anyOf": branches}
+    for lower in (_numbers, _one_enum, _types, _disguised, by_tag):
+        found = lower(fitter, whole, branches, site)
+        if found is not None:
+            return found
+    return by_name(fitter, whole, branches, site)
+
+
+def _flat(fitter: Fitter, branches: Sequence[Any]) -> list[Any]:
+    """The branches, those of a branch that is itself nothing but a union in its place."""
+    flat: list[Any] = []
+    for branch in branches:
+        inner = fitter.follow(branch)
+        word = next((name for name in UNIONS if is_map(inner) and is_list(inner.get(name))), None)
+        if word and is_map(inner) and not set(inner) - {word, *_OUTSIDE} and ref_of(branch) is None:
+            flat += _flat(fitter, inner[word])
+        else:
+            flat.append({} if branch is True else branch)
+    return [branch for branch in flat if branch is not False]
+
+
+def _numbers(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], site: Site) -> Fit | None:
+    """Whole numbers and numbers are numbers."""
+    plain = [fitter.follow(branch) for branch in branches]
+    if not all(is_map(b) and not set(b) - {"type", "description", "title"} for b in plain):
+        return None
+    if {b["type"] for b in plain if is_map(b) and isinstance(b.get("type"), str)} != {"integer", "number"}:
+        return None
+    fitter.note(site, "scalar-union", "kept", "exact", "every whole number is a number")
+    return fitter.fit({**without(whole, "anyOf"), "type": "number"}, site)
+
+
+def _one_enum(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], site: Site) -> Fit | None:
+    """Branches that only list values are one list of values."""
+    values: list[Any] = []
+    for branch in map(fitter.follow, branches):
+        if not is_map(branch) or set(branch) - {"type", "enum", "const", "description", "title"}:
+            return None
+        if "enum" not in branch and "const" not in branch:
+            return None
+        values += [
+            value for value in branch.get("enum", [branch.get("const")]) if not any(same(value, v) for v in values)
+        ]
+    fitter.note(site, "scalar-union", "kept", "exact", "one list of values")
+    return fitter.fit({**without(whole, "anyOf"), "enum": values}, site)
+
+
+def _types(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], site: Site) -> Fit | None:
+    """Scalars of different types as a type list, where the target takes one."""
+    plain = [fitter.follow(branch) for branch in branches]
+    if fitter.refuses("type-list") or site.is_root:
+        return None
+    names: list[str] = []
+    joint: dict[str, Any] = {}
+    for branch in plain:
+        kind = branch.get("type") if is_map(branch) else None
+        if not isinstance(kind, str) or kind not in SCALARS or kind in names or "enum" in branch or "const" in branch:
+            return None
+        rest = without(branch, "type", "description", "title")
+        if set(rest) & set(joint):
+            return None
+        names.append(kind)
+        joint |= rest
+    if {"integer", "number"} <= set(names):
+        return None
+    fitter.note(site, "scalar-union", "kept", "exact", "written as a type list")
+    return fitter.fit({**without(whole, "anyOf"), "type": names, **joint}, site)
+
+
+def _disguised(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], site: Site) -> Fit | None:
+    """Objects that differ in one constant only are an enum of the constants."""
+    if site.is_root:
+        return None
+    found: list[Any] = []
+    for branch in map(fitter.follow, branches):
+        value = _constant_object(branch)
+        if value is None:
+            return None
+        found.append(value)
+    if len({next(iter(value)) for value in found}) != 1 or len(found) < 2:
+        return None
+    texts = unique_texts([next(iter(value.values())) for value in found])
+    if fitter.refuses("enum"):
+        return None
+    fitter.note(site, "structured-union", "encoded", "exact", "objects that differ in one constant are an enum of it")
+    wire = fitter.describe({"type": "string", "enum": list(texts)}, whole, [])
+    return Fit(wire, Choice(texts, tuple(found)))
+
+
+def _constant_object(branch: Any) -> dict[str, Any] | None:
+    """The only value of an object schema with one required constant and nothing else."""
+    if not is_map(branch) or types_of(branch) != ["object"]:
+        return None
+    properties = branch.get("properties", {})
+    known = {"type", "properties", "required", "additionalProperties", "title", "description"}
+    if len(properties) != 1 or set(branch) - known or branch.get("additionalProperties") not in (None, False):
+        return None
+    ((name, part),) = properties.items()
+    if branch.get("required") != [name] or not is_map(part):
+        return None
+    if "const" in part:
+        return {name: part["const"]}
+    return {name: part["enum"][0]} if is_list(part.get("enum")) and len(part["enum"]) == 1 else None

@@ -1,0 +1,99 @@
+"""Enums, constants, scalars, values of any type, and null."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from toolglot.fitting import words
+from toolglot.fitting.codec import IDENTITY, Choice, Codec
+from toolglot.fitting.engine import Fit, Fitter, Site, types_of, without
+from toolglot.fitting.lowerings.hints import write
+from toolglot.schema.features import mask_of
+from toolglot.schema.values import same
+
+_ENUM_BITS = mask_of(
+    *("enum", "enum-number", "enum-boolean", "enum-null", "enum-structured", "enum-mixed", "enum-empty-text"),
+    *("enum-untyped", "enum-misfit", "const", "const-untyped", "const-not-text", "root-enum"),
+)
+
+
+def listed(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | None:
+    """`enum` and `const`: kept, given a type, or carried by an enum of unique texts."""
+    if "enum" not in schema and "const" not in schema:
+        return None
+    values = _values(schema)
+    if not fitter.own_at(schema, site) & _ENUM_BITS:
+        return write(fitter, schema, dict(schema), site)
+    if values == [True, False] or values == [False, True]:
+        fitter.note(site, "enum-boolean", "kept", "exact", "both booleans are the type boolean")
+        return write(fitter, schema, {"type": "boolean"}, site)
+    rest = without(schema, "enum", "const", "type", *_BOUNDS)
+    if all(isinstance(value, str) and value for value in values):
+        plain = {**rest, "type": "string", "enum": values}
+        if not fitter.own_at(plain, site) & _ENUM_BITS:
+            _note(fitter, schema, site, "kept", "written as an enum of texts")
+            return write(fitter, schema, plain, site)
+    return _as_texts(fitter, schema, values, site)
+
+
+_BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format", "pattern",
+           "minLength", "maxLength")  # fmt: skip
+
+
+def _values(schema: Mapping[str, Any]) -> list[Any]:
+    if "enum" not in schema:
+        return [schema["const"]]
+    values = list(schema["enum"])
+    return [value for value in values if same(value, schema["const"])] if "const" in schema else values
+
+
+def _note(fitter: Fitter, schema: Mapping[str, Any], site: Site, shape: Any, reason: str) -> None:
+    feature = "const" if "enum" not in schema else "enum"
+    fitter.note(site, feature, shape, "exact", reason)
+
+
+def _as_texts(fitter: Fitter, schema: Mapping[str, Any], values: Sequence[Any], site: Site) -> Fit:
+    texts = unique_texts(values)
+    codec: Codec = IDENTITY if list(texts) == list(values) else Choice(texts, tuple(values))
+    if fitter.refuses("enum"):
+        fitter.note(site, "enum", "left out" if codec is IDENTITY else "encoded", "wider", "listed in the description")
+        new = fitter.describe({"type": "string"}, schema, [words.listed(texts)])
+        return Fit(new, codec)
+    _note(fitter, schema, site, "encoded", "carried by an enum of texts")
+    return Fit(fitter.describe({"type": "string", "enum": list(texts)}, schema, []), codec)
+
+
+def unique_texts(values: Sequence[Any]) -> tuple[str, ...]:
+    """A text for each value, all different, none empty: a text is itself, other values are their JSON."""
+    taken = {value for value in values if isinstance(value, str) and value}
+    texts: list[str] = []
+    for value in values:
+        text = value if isinstance(value, str) and value else _name(value)
+        while text in taken and text is not value:
+            text += "_"
+        taken.add(text)
+        texts.append(text)
+    return tuple(texts)
+
+
+def _name(value: Any) -> str:
+    return "(empty)" if value == "" else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def scalar(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | None:
+    """A text, a number, a boolean: bounds that the target does not take become sentences."""
+    types = types_of(schema)
+    if len(types) == 1 and types[0] in ("string", "number", "integer", "boolean", "null"):
+        if types == ["null"] and fitter.refuses("type-null"):
+            return _as_texts(fitter, schema, [None], site)
+        return write(fitter, schema, dict(schema), site)
+    return None
+
+
+def anything(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | None:
+    """A value of any type: as it is where the target takes an untyped place, else JSON text."""
+    if fitter.own_at(schema, site) & mask_of("untyped", "untyped-properties", "boolean-schema"):
+        return fitter.text(schema, site, "untyped")
+    return write(fitter, schema, dict(schema), site)

@@ -1,0 +1,298 @@
+"""`normalize`: a tool as a target takes it, with the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+from toolglot.errors import ArgumentError, ArgumentsError, JsonError, ToolError, parse_json
+from toolglot.fitting import words
+from toolglot.fitting.codec import IDENTITY, Codec
+from toolglot.fitting.engine import Fit, Fitter, Site
+from toolglot.fitting.ledger import Entry
+from toolglot.fitting.lowerings import LOWERINGS
+from toolglot.fitting.names import wire_name
+from toolglot.fitting.published import Published, Restored
+from toolglot.schema.features import FEATURES
+from toolglot.schema.refs import Document
+from toolglot.schema.tool import Tool, thaw
+from toolglot.schema.values import is_map
+from toolglot.schema.walk import Schema
+from toolglot.targets.accept import ScannedTool, json_bytes, name_problem, violations
+from toolglot.targets.load import SHIPPED
+from toolglot.targets.model import Limit, Target
+
+Mend = Literal["safe", "all", False]
+
+_FORMAT = FEATURES["format"].bit
+_ROUNDS = 40
+"""Most times that a subtree is turned into JSON text because the whole is over a limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Bytes of name, description and schema as compact JSON, published and sent; tokens are about bytes / 4."""
+
+    published: int
+    sent: int
+
+    @property
+    def published_tokens(self) -> int:
+        """About how many tokens the published tool costs."""
+        return self.published // 4
+
+    @property
+    def sent_tokens(self) -> int:
+        """About how many tokens the tool costs as it is sent."""
+        return self.sent // 4
+
+
+@dataclass(frozen=True)
+class Normalized:
+    """A tool as a target takes it.
+
+    `name`, `description` and `schema` are what to send, the schema under the request member `field` (None: send no
+    such member). `ledger` says what could not stay as published. `refused`: nothing fits; send nothing for this tool.
+    """
+
+    published: Published = field(repr=False)
+    target: Target = field(repr=False)
+    name: str
+    description: str
+    schema: Mapping[str, Any] | None
+    ledger: tuple[Entry, ...]
+    codec: Codec = field(repr=False)
+    codecs: Mapping[str, Codec] = field(repr=False, default_factory=dict[str, Codec])
+
+    @property
+    def field(self) -> str:
+        """The request member that takes the schema."""
+        return self.target.field
+
+    @property
+    def refused(self) -> bool:
+        """Whether a limit of the target leaves no way to send this tool."""
+        return any(entry.shape == "refused" for entry in self.ledger)
+
+    @cached_property
+    def tool(self) -> dict[str, Any]:
+        """The published mapping with name, description and inputSchema replaced (none where the schema is None)."""
+        raw = dict(self.published.tool.raw)
+        raw["name"] = self.name
+        if self.description or "description" in raw:
+            raw["description"] = self.description
+        raw.pop("inputSchema", None)
+        return raw if self.schema is None else {**raw, "inputSchema": self.schema}
+
+    @cached_property
+    def size(self) -> Size:
+        """Bytes before and after."""
+        tool = self.published.tool
+        before = [tool.name, tool.description, tool.input_schema]
+        return Size(json_bytes(before), json_bytes([self.name, self.description, self.schema]))
+
+    def encode(self, arguments: Mapping[str, Any]) -> Any:
+        """Arguments in the server's shape as the wire has them (history, examples, defaults).
+
+        In: a JSON object, valid for the published schema. Out: a JSON object, valid for `schema`.
+        """
+        if self.codec is IDENTITY:
+            return dict(arguments)
+        return self.codec.encode(thaw(dict(arguments)), _Passage(self))
+
+    def restore(self, answer: Any, mend: Mend = "safe") -> Restored:
+        """What a model answered, in the server's shape, checked against the published schema.
+
+        In: an object, JSON text of one, or None for no arguments. Raises ArgumentsError with every error of the call.
+        """
+        value = self._parsed(answer)
+        if self.codec is IDENTITY or not is_map(value):
+            return self.published.finish(value, mend)
+        run = _Passage(self)
+        restored = self.codec.restore(value, run, "")
+        if run.errors:
+            if self.published.is_valid(value):
+                return self.published.finish(value, mend, plain=("",))
+            raise ArgumentsError(self.published.tool.name, tuple(run.errors))
+        try:
+            return self.published.finish(restored, mend, plain=tuple(run.plain))
+        except ArgumentsError:
+            if self.published.is_valid(value):
+                return self.published.finish(value, mend, plain=("",))
+            raise
+
+    def _parsed(self, answer: Any) -> Any:
+        if not isinstance(answer, str) or answer.strip() in ("", "null"):
+            return answer.strip() if isinstance(answer, str) else answer
+        try:
+            return parse_json(answer)
+        except JsonError as error:
+            wrong = ArgumentError("", f"the arguments are no JSON: {error.message}", "a JSON object")
+            raise ArgumentsError(self.published.tool.name, (wrong,)) from None
+
+
+class _Passage:
+    """One passage of arguments through the codecs of a tool."""
+
+    def __init__(self, normalized: Normalized) -> None:
+        self._normalized = normalized
+        self.errors: list[ArgumentError] = []
+        self.plain: list[str] = []
+
+    def valid(self, schema: Schema, value: Any) -> bool | None:
+        """Whether a value is valid for a part of the meaning."""
+        return self._normalized.published.valid_for(schema, value)
+
+    def definition(self, pointer: str) -> Codec:
+        """The codec of a referenced definition."""
+        return self._normalized.codecs.get(pointer, IDENTITY)
+
+
+def normalize(tool: Tool | Mapping[str, Any], target: str | Target) -> Normalized:
+    """Make a tool fit a target, without losing arguments.
+
+    In: a tool (mapping with `name`, `description`, `inputSchema`, ...; never changed) and a target (id, short name,
+    Target, path of a TOML file, or a combination `client+api`). Raises UnknownTarget, ToolError (no name, no schema
+    object, too large).
+    """
+    published = Published(Tool.of(tool))
+    return fit_tool(published, SHIPPED.target(target))
+
+
+def fit_tool(published: Published, target: Target) -> Normalized:
+    """As `normalize`, for a tool whose published side is made already."""
+    scanned = published.scanned
+    tool = published.tool
+    name = wire_name(tool.name, target.tool_name)
+    ledger = _name_entries(tool, target, name)
+    if not _is_refused(scanned, target):
+        entries = (*ledger, *_description_entries(tool, target))
+        return Normalized(published, target, name, _description(tool, target, ""), tool.input_schema_or_none, entries, IDENTITY)  # fmt: skip
+    return _fitted(published, target, name, ledger)
+
+
+def _is_refused(scanned: ScannedTool, target: Target) -> bool:
+    """Whether the schema has to be written differently."""
+    bites = scanned.scan.mask & target.refuses
+    if bites & _FORMAT and scanned.scan.formats.issubset(target.facts["format"].allow):
+        bites &= ~_FORMAT
+    if bites:
+        return True
+    counts = scanned.counts
+    if any(counts.get(limit.name, 0) > limit.value for limit in target.tool_limits if limit.effect != "none"):
+        return True
+    rule = target.property_name
+    return rule is not None and rule.effect != "none" and any(name_problem(n, rule) for n in scanned.scan.names)
+
+
+def _name_entries(tool: Tool, target: Target, name: str) -> list[Entry]:
+    if name == tool.name:
+        return []
+    return [Entry("", "tool-name", "encoded", "exact", f"called {name}", fact=target.tool_name)]
+
+
+def _fitted(published: Published, target: Target, name: str, ledger: list[Entry]) -> Normalized:
+    forced: frozenset[str] = frozenset()
+    tool = published.tool
+    for _ in range(_ROUNDS):
+        made = _once(published, target, name, ledger, forced)
+        over = [found for found in _open_limits(made, target)]
+        if not over:
+            return made
+        larger = _largest(published.document_of_meaning, made, forced)
+        if larger is None:
+            reason = f"{over[0].name}: more than {over[0].value:,} {over[0].unit}, and nothing is left to shorten"
+            entry = Entry("", over[0].name, "refused", "changed", reason, True, over[0])
+            return Normalized(published, target, name, made.description, made.schema, (*made.ledger, entry), made.codec, made.codecs)  # fmt: skip
+        forced |= {larger}
+    raise ToolError(
+        tool.name, "/inputSchema", "does not fit the limits of the target", hint="Publish a smaller schema."
+    )
+
+
+def _open_limits(made: Normalized, target: Target) -> list[Limit]:
+    if made.schema is None or not target.tool_limits:
+        return []
+    found = violations(ScannedTool(Tool.of(made.tool)), target)
+    return [one.statement for one in found if isinstance(one.statement, Limit) and one.effect != "none"]
+
+
+def _largest(document: Document, made: Normalized, forced: frozenset[str]) -> str | None:
+    """The largest property of the meaning that is not JSON text yet and holds more than a scalar."""
+    best, size = None, 60
+    for node in document.nodes:
+        pointer = node.pointer
+        if node.keyword != "properties" or any(pointer == f or pointer.startswith(f + "/") for f in forced):
+            continue
+        here = json_bytes(node.schema)
+        if here > size and pointer.count("/") <= 2:
+            best, size = pointer, here
+    return best
+
+
+def _once(published: Published, target: Target, name: str, ledger: list[Entry], forced: frozenset[str]) -> Normalized:
+    document = published.document_of_meaning
+    fitter = Fitter(document, target, LOWERINGS, forced)
+    root = dict(document.schema) if is_map(document.schema) else {}
+    body = {word: value for word, value in root.items() if word not in ("$defs", "definitions")}
+    fitted = _root(fitter, body, target)
+    schema, codec = fitted
+    wire = {**schema, **{box: dict(defs) for box, defs in fitter.written.items()}} if schema is not None else None
+    tool = published.tool
+    extra = ""
+    if wire is not None:
+        extra = _root_sentences(wire, body.get("description"))
+    description = _description(tool, target, extra)
+    entries = (*ledger, *_description_entries(tool, target), *fitter.entries)
+    return Normalized(published, target, name, description, wire, entries, codec, fitter.codecs)
+
+
+def _root(fitter: Fitter, body: dict[str, Any], target: Target) -> Fit:
+    """The root: arguments are always an object, whatever the schema says about its type."""
+    typed = {"type": "object", **{word: value for word, value in body.items() if word != "type"}}
+    fitted = fitter.fit(typed, Site())
+    schema = fitted.schema
+    empty = is_map(schema) and not schema.get("properties") and schema.get("type") == "object"
+    closed = (
+        is_map(schema) and schema.get("additionalProperties") in (None, False) and "patternProperties" not in schema
+    )
+    if empty and closed and fitter.refuses("root-no-parameters") and not any(w in schema for w in ("anyOf", "$ref")):
+        fitter.note(Site(), "root-no-parameters", "kept", "exact", "no parameters member is sent")
+        return Fit(None, fitted.codec)
+    return fitted
+
+
+def _root_sentences(wire: dict[str, Any], published: Any) -> str:
+    """What was added to the root's description goes into the tool's description, where models look first."""
+    text = wire.get("description", "")
+    before = published.strip() if isinstance(published, str) else ""
+    if text == before or not text.startswith(before):
+        return ""
+    if isinstance(published, str):
+        wire["description"] = published
+    else:
+        wire.pop("description", None)
+    return text[len(before) :].lstrip(". ").strip()
+
+
+def _description(tool: Tool, target: Target, extra: str) -> str:
+    text = words.joined(tool.description, [extra]) if extra else tool.description
+    if text.strip() or not _wants_description(target):
+        return text
+    return words.from_name(tool.name)
+
+
+def _wants_description(target: Target) -> bool:
+    return bool(target.refuses & FEATURES["tool-description-empty"].bit)
+
+
+def _description_entries(tool: Tool, target: Target) -> list[Entry]:
+    if tool.description.strip() or not _wants_description(target):
+        return []
+    fact = target.facts["tool-description-empty"]
+    return [Entry("", "tool-description-empty", "kept", "exact", "described by its name", fact=fact)]
+
+
+__all__ = ["Mend", "Normalized", "Size", "fit_tool", "normalize"]
