@@ -90,7 +90,7 @@ class JsonText:
 
     def encode(self, value: Any, run: Run) -> Any:
         """The compact JSON of the value."""
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return _compact(value)
 
     def restore(self, value: Any, run: Run, path: str) -> Any:
         """The value of the text; a text that is no JSON counts as itself where a text is allowed."""
@@ -114,6 +114,10 @@ class JsonText:
                 return found
             return twice if run.valid(self.schema, twice) else found
         return found
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def plain(value: Any, run: Run, path: str) -> Any:
@@ -274,13 +278,15 @@ class Properties:
     """An object: some properties renamed, encoded, made nullable or required; other names pass as they are.
 
     `entries`: the name of the list of `{key, value}` that carries the names which are not declared, with the codec of
-    its values; `declared` are the server's names that may not be keys there.
+    its values (None: it is JSON text of an object); `declared` are the server's names that may not be keys there.
+    `always`: the list is there even if it is empty.
     """
 
     fields: tuple[Field, ...]
     entries: str = ""
-    value: Codec = IDENTITY
+    value: Codec | None = IDENTITY
     declared: frozenset[str] = frozenset()
+    always: bool = False
     by_server: Mapping[str, Field] = field(init=False, compare=False, repr=False)
     by_wire: Mapping[str, Field] = field(init=False, compare=False, repr=False)
 
@@ -294,19 +300,20 @@ class Properties:
         if not is_map(value):
             return value
         wire: dict[str, Any] = {}
-        others: list[dict[str, Any]] = []
+        others: dict[str, Any] = {}
         for name, item in value.items():
             if name in self.by_server:
                 self.by_server[name].encode(value, wire, run)
             elif self.entries and name not in self.declared:
-                others.append({"key": name, "value": self.value.encode(item, run)})
+                others[name] = item
             else:
                 wire[name] = item
         for one in self.fields:
             if one.absent and one.server not in value:
                 one.encode(value, wire, run)
-        if self.entries:
-            wire[self.entries] = others
+        if self.entries and (others or self.always):
+            text = self.value is None
+            wire[self.entries] = _compact(others) if text else Entries(self.value or IDENTITY).encode(others, run)
         return wire
 
     def restore(self, value: Any, run: Run, path: str) -> Any:
@@ -328,8 +335,17 @@ class Properties:
             if one.absent == "swap" and one.wire not in value and one.server not in value:
                 out[one.server] = None
         if listed is not None:
-            restore_entries(listed, out, self.value, self.declared, run, f"{path}/{escape(self.entries)}")
+            self._add(listed, out, run, f"{path}/{escape(self.entries)}")
         return out
+
+    def _add(self, listed: Any, out: dict[str, Any], run: Run, path: str) -> None:
+        if self.value is None and isinstance(listed, str):
+            try:
+                listed = parse_json(listed)
+            except JsonError as error:
+                wrong(run, path, f"is no JSON: {error.message}", "a JSON object, as text")
+                return
+        restore_entries(listed, out, self.value or IDENTITY, self.declared, run, path)
 
 
 def restore_entries(

@@ -15,7 +15,7 @@ from toolglot.fitting.codec import IDENTITY, Codec, JsonText
 from toolglot.fitting.ledger import Entry, Shape, Values
 from toolglot.schema.detectors import features_at
 from toolglot.schema.features import FEATURES, mask_of
-from toolglot.schema.keywords import COMBINERS, SCHEMA_HOLDERS
+from toolglot.schema.keywords import COMBINERS, KEYWORDS, SCHEMA_HOLDERS
 from toolglot.schema.refs import Document, Resolved, ref_of
 from toolglot.schema.values import is_map
 from toolglot.schema.walk import Node, Schema, children, escape
@@ -266,6 +266,16 @@ _CONTAINERS = ("properties", "items", "prefixItems", "additionalProperties", "pa
 def without(schema: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """A schema without some keywords."""
     return {word: value for word, value in schema.items() if word not in names}
+
+
+def looking_at(schema: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """A schema of one type without the keywords that only look at values of other types."""
+    domain = {"integer": "number"}.get(kind, kind)
+    return {
+        word: value
+        for word, value in schema.items()
+        if word not in KEYWORDS or KEYWORDS[word].domain in ("any", domain)
+    }
 
 
 def types_of(schema: Mapping[str, Any]) -> list[str]:

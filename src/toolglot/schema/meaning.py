@@ -9,7 +9,7 @@ Sources: draft-04 5.1, 5.3 (boolean exclusive bounds, list `items`); draft-07 8.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import quote
@@ -17,6 +17,7 @@ from urllib.parse import quote
 from toolglot.schema.dialect import OLD_REFERENCES, declared_dialect, dialect_of
 from toolglot.schema.keywords import KEYWORDS, SCHEMA_HOLDERS
 from toolglot.schema.refs import REF_WORDS, Document, Resolved, ref_of
+from toolglot.schema.rewrite import rewrite_refs
 from toolglot.schema.values import has_type, is_list, is_map, is_schema
 from toolglot.schema.walk import Schema, escape
 from toolglot.schema.wellformed import wellformed
@@ -196,48 +197,27 @@ class _Reader:
 
     def point(self, schema: Schema) -> Schema:
         """The schema with every reference as a plain pointer to where its target stands now."""
-        return _Pointers(self.moved, self.targets, self.document).rewrite(schema) if self.targets else schema
-
-
-class _Pointers:
-    """Rewrites references to plain pointers; `moved` says which places stand elsewhere in the meaning."""
-
-    def __init__(self, moved: Mapping[str, str], targets: Mapping[str, Resolved | str], document: Document) -> None:
-        self.moved = sorted(moved.items(), key=lambda pair: -len(pair[0]))
-        self.new_refs = {
-            ref: f"#{quote(self._move(found.pointer), safe=_SAFE)}"
-            for node in document.refs
-            if (ref := ref_of(node.schema)) is not None and isinstance(found := targets[node.pointer], Resolved)
-        }
-
-    def _move(self, pointer: str) -> str:
-        for old, new in self.moved:
-            if pointer == old or pointer.startswith(old + "/"):
-                pointer = new + pointer[len(old) :]
-        return pointer
-
-    def rewrite(self, schema: Any) -> Any:
-        """The schema with its references, and those of the schemas below, rewritten."""
-        if not is_map(schema):
+        if not self.targets:
             return schema
-        new = {keyword: self._value(keyword, value) for keyword, value in schema.items()}
-        for word in REF_WORDS:
-            ref = new.get(word)
-            if isinstance(ref, str) and ref in self.new_refs:
-                del new[word]
-                new["$ref"] = self.new_refs[ref]
-        same = len(new) == len(schema) and all(
-            new.get(word) is value or new.get(word) == value for word, value in schema.items()
-        )
-        return schema if same else new
+        return rewrite_refs(schema, _new_refs(self.moved, self.targets, self.document))
 
-    def _value(self, keyword: str, value: Any) -> Any:
-        holds = SCHEMA_HOLDERS[keyword].holds if keyword in SCHEMA_HOLDERS else "data"
-        if holds == "data":
-            return value
-        if is_map(value) and holds in ("map", "map-or-names"):
-            return {name: self.rewrite(item) for name, item in value.items()}
-        return [self.rewrite(item) for item in value] if is_list(value) else self.rewrite(value)
+
+def _new_refs(moved: Mapping[str, str], targets: Mapping[str, Resolved | str], document: Document) -> dict[str, str]:
+    """Each reference that leads somewhere, as a plain pointer; `moved` says which places stand elsewhere now."""
+    order = sorted(moved.items(), key=lambda pair: -len(pair[0]))
+    refs: dict[str, str] = {}
+    for node in document.refs:
+        ref, found = ref_of(node.schema), targets[node.pointer]
+        if ref is not None and isinstance(found, Resolved):
+            refs[ref] = f"#{quote(_move(found.pointer, order), safe=_SAFE)}"
+    return refs
+
+
+def _move(pointer: str, moved: Sequence[tuple[str, str]]) -> str:
+    for old, new in moved:
+        if pointer == old or pointer.startswith(old + "/"):
+            pointer = new + pointer[len(old) :]
+    return pointer
 
 
 _SAFE = "/$-._~!&'()*+,;=:@?"

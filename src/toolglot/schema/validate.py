@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import jsonschema_rs
 
@@ -43,6 +44,38 @@ def validator(schema: Schema) -> jsonschema_rs.Draft202012Validator:
     return jsonschema_rs.Draft202012Validator(
         plain, mask=_MASK, offline=True, validate_formats=False, pattern_options=_LINEAR
     )
+
+
+NO_SCHEMA = (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError)
+"""What building a validator raises."""
+
+NO_VERDICT = (ValueError, OverflowError, RecursionError)
+"""What validating raises where there is no verdict: half a surrogate pair, more than 255 levels, no JSON value."""
+
+_HOME = "toolglot:document"
+
+
+class Parts:
+    """Validators of the parts of one meaning, by JSON Pointer; references inside a part lead into the whole."""
+
+    def __init__(self, schema: Schema) -> None:
+        self._registry = jsonschema_rs.Registry([(_HOME, thaw(schema))])
+
+    def validator(self, pointer: str) -> jsonschema_rs.Draft202012Validator:
+        """A validator for the schema at a pointer. Raises what is in NO_SCHEMA where there is none."""
+        part = {"$ref": f"{_HOME}#{quote(pointer, safe=_SAFE)}"}
+        return jsonschema_rs.Draft202012Validator(
+            part,
+            registry=self._registry,
+            mask=_MASK,
+            offline=True,
+            validate_formats=False,
+            pattern_options=_LINEAR,
+        )
+
+
+_SAFE = "/$-._~!&'()*+,;=:@?"
+"""What stands unescaped in a URI fragment (RFC 3986)."""
 
 
 def compiles(pattern: str) -> bool:

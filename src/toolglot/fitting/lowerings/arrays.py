@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolglot.fitting.codec import IDENTITY, Codec, Items, Positions
-from toolglot.fitting.engine import Fit, Fitter, Site, types_of, without
+from toolglot.fitting.engine import Fit, Fitter, Site, looking_at, types_of, without
 from toolglot.fitting.lowerings.hints import write
 from toolglot.fitting.lowerings.nulls import takes_null
 from toolglot.schema.values import is_map, same
@@ -18,6 +18,7 @@ def an_array(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | Non
         return None
     if site.depth + 1 > fitter.depth_limit:
         return fitter.text(schema, site, "depth")
+    schema = looking_at(schema, "array")
     if "prefixItems" in schema:
         return _tuple(fitter, schema, site)
     child = _items(fitter, schema, site)

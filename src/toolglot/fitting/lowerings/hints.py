@@ -82,7 +82,7 @@ def write(
         if word in HINTS or word.startswith("x-") or word in _UNKNOWN:
             fitter.note(site, _feature(word), "left out", "exact", "a hint")
     said = [*sentences, *words.bounds(published, rules)]
-    if "default" in gone:
+    if "default" in gone and published.get("default") is not None:
         said.append(f"Default {words.as_json(published['default'])}.")
     if codec is not IDENTITY:
         _hints_on_the_wire(new, published)

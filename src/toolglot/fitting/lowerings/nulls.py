@@ -36,6 +36,8 @@ def nullable(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | Non
     rest = without_null(fitter, schema)
     if rest is None:
         return None
+    if takes_null(fitter, rest):
+        return fitter.fit(rest, site)
     child = fitter.fit(rest, site)
     prefer = "list" if is_list(schema.get("type")) else "union"
     spelled = spell_null(fitter, child.schema, prefer=prefer)
@@ -141,6 +143,8 @@ def _without_null_branch(fitter: Fitter, schema: dict[str, Any], word: str) -> d
             rest.append(branch)
         elif (other := without_null(fitter, branch)) is not None:
             rest.append(other)
+        elif not is_null_schema(fitter.follow(branch)):
+            rest.append(branch)  # any value: null cannot be taken out of it
     if len(rest) == 1 and is_map(rest[0]) and not (set(rest[0]) & set(schema) - {"description", "title", "default"}):
         return {**rest[0], **without(schema, word)}
     return {**schema, word: rest}

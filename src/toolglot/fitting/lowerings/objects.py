@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from toolglot.fitting import words
 from toolglot.fitting.codec import IDENTITY, LEAVE_OUT, Choice, Codec, Entries, Field, JsonText, Properties
-from toolglot.fitting.engine import Fit, Fitter, Site, types_of, without
+from toolglot.fitting.engine import Fit, Fitter, Site, looking_at, types_of, without
 from toolglot.fitting.lowerings.hints import write
 from toolglot.fitting.lowerings.nulls import Nullable, spell_null, takes_null, without_null
 from toolglot.fitting.names import property_names
@@ -34,9 +34,12 @@ def an_object(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | No
         return None
     if site.depth + 1 > fitter.depth_limit and not site.is_root:
         return fitter.text(schema, site, "depth")
+    schema = looking_at(schema, "object")
     others = other_names(schema, site)
     declared = declared_names(schema)
     if not declared and others is False and not site.is_root and fitter.refuses("object-empty"):
+        if fitter.refuses("enum"):
+            return fitter.text(schema, site, "object-empty")
         fitter.note(site, "object-empty", "encoded", "exact", "the empty object is an enum of one text")
         return Fit(fitter.describe({"type": "string", "enum": ["{}"]}, schema, []), Choice(("{}",), ({},)))
     return _written(fitter, schema, site, declared, others)
@@ -83,7 +86,7 @@ def _written(fitter: Fitter, schema: Mapping[str, Any], site: Site, declared: di
     new = {"type": "object", "properties": draft.properties, **new}
     if draft.required:
         new["required"] = draft.required
-    value: Codec = IDENTITY
+    value: Codec | None = IDENTITY
     entries = ""
     if must_encode:
         entries, value = _add_entries(fitter, draft, new, site, others)
@@ -91,15 +94,22 @@ def _written(fitter: Fitter, schema: Mapping[str, Any], site: Site, declared: di
         _keep_map(schema, new, draft)
     _close(fitter, schema, new, site, closed=others is False or must_encode)
     fields = tuple(one for one in draft.fields if one.server != one.wire or one.codec is not IDENTITY or one.absent)
-    codec: Codec = Properties(fields, entries, value, frozenset(declared)) if fields or entries else IDENTITY
+    codec: Codec = _codec(fitter, fields, entries, value, declared) if fields or entries else IDENTITY
     if (
         not draft.properties
         and not entries
         and "properties" not in schema
         and not fitter.refuses("root-properties-missing")
     ):
-        del new["properties"]
+        new.pop("properties", None)
     return write(fitter, schema, new, site, codec, tuple(draft.sentences), inside=codec is not IDENTITY)
+
+
+def _codec(
+    fitter: Fitter, fields: tuple[Field, ...], entries: str, value: Codec | None, declared: Mapping[str, Any]
+) -> Codec:
+    always = bool(entries) and fitter.refuses("property-optional")
+    return Properties(fields, entries, value, frozenset(declared), always)
 
 
 def _is_refused_map(fitter: Fitter, schema: Mapping[str, Any], site: Site, declared: Mapping[str, Any]) -> bool:
@@ -117,7 +127,7 @@ def _is_refused_map(fitter: Fitter, schema: Mapping[str, Any], site: Site, decla
 
 def _entry(fitter: Fitter, others: Any, site: Site) -> tuple[dict[str, Any], Codec]:
     """The schema of one `{key, value}`, and the codec of its value."""
-    inside = site.below("additionalProperties", deeper=2)
+    inside = replace(site.below("additionalProperties", deeper=2), keyword="properties")
     child = fitter.fit({} if others is True else others, inside)
     entry: dict[str, Any] = {
         "type": "object",
@@ -152,7 +162,7 @@ def _add_entries(fitter: Fitter, draft: _Draft, new: dict[str, Any], site: Site,
     if site.depth + 3 > fitter.depth_limit:
         fitter.note(site, "depth", "encoded", "wider", "other names are sent as JSON text")
         draft.properties[name] = {"type": "string", "description": words.json_text({"type": "object"}, fitter.document)}
-        codec: Codec = IDENTITY
+        codec: Codec | None = None
     else:
         entry, codec = _entry(fitter, others, site.below("properties", name, deeper=0))
         draft.properties[name] = {"type": "array", "items": entry, "description": words.entries()}
@@ -223,7 +233,7 @@ def _null_by_absence(
     if not optional_ok or not takes_null(fitter, part):
         return None
     rest = without_null(fitter, part)
-    if rest is None or not _null_is_unspeakable(fitter, part, site):
+    if rest is None or takes_null(fitter, rest) or not _null_is_unspeakable(fitter, part):
         return None
     if required:
         fitter.note(site, "null-union", "encoded", "exact", "absent stands for null")
@@ -234,7 +244,7 @@ def _null_by_absence(
     return None
 
 
-def _null_is_unspeakable(fitter: Fitter, part: Any, site: Site) -> bool:
+def _null_is_unspeakable(fitter: Fitter, part: Any) -> bool:
     """Whether a null that is spelled out here is refused, and the target has no other spelling for it."""
     schema = fitter.follow(part)
     if not is_map(schema):

@@ -84,7 +84,7 @@ def _kept(fitter: Fitter, schema: Mapping[str, Any], word: str, site: Site) -> F
     if set(tidy) - {word, *_OUTSIDE}:
         return None
     cases = _cases(fitter, tidy[word], fitted)
-    return None if cases is None else Fit(new, ByForm(cases))
+    return None if cases is None else write(fitter, schema, new, site, ByForm(cases))
 
 
 def _siblings(fitter: Fitter, schema: Mapping[str, Any], new: dict[str, Any], site: Site) -> Fit | None:

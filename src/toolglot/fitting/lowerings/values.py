@@ -8,7 +8,7 @@ from typing import Any
 
 from toolglot.fitting import words
 from toolglot.fitting.codec import IDENTITY, Choice, Codec
-from toolglot.fitting.engine import Fit, Fitter, Site, types_of, without
+from toolglot.fitting.engine import Fit, Fitter, Site, looking_at, types_of, without
 from toolglot.fitting.lowerings.hints import write
 from toolglot.schema.features import mask_of
 from toolglot.schema.values import same
@@ -88,7 +88,7 @@ def scalar(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | None:
     if len(types) == 1 and types[0] in ("string", "number", "integer", "boolean", "null"):
         if types == ["null"] and fitter.refuses("type-null"):
             return _as_texts(fitter, schema, [None], site)
-        return write(fitter, schema, dict(schema), site)
+        return write(fitter, schema, looking_at(schema, types[0]), site)
     return None
 
 
