@@ -207,7 +207,7 @@ class Fitter:
             kind = "ref" if parts[1] == "$defs" else "ref-definitions"
             if not self.refuses(kind):
                 return parts[1], parts[2].replace("~1", "/").replace("~0", "~")
-        name = next((part for part in reversed(parts) if part and not part.isdecimal()), "root")
+        name = place_name(pointer) or "root"
         taken = {ref.rsplit("/", 1)[-1] for ref in self.definitions.values()}
         unique = (
             name if name not in taken else next(f"{name}_{n}" for n in range(2, 10**6) if f"{name}_{n}" not in taken)
@@ -261,6 +261,22 @@ class Fitter:
 
 
 _CONTAINERS = ("properties", "items", "prefixItems", "additionalProperties", "patternProperties")
+
+
+def place_name(pointer: str) -> str:
+    """The name of the property or definition that a pointer leads through last; "" where it has none."""
+    parts = pointer.split("/")[1:]
+    named = [
+        part
+        for place, part in enumerate(parts)
+        if place and parts[place - 1] in ("properties", "$defs", "definitions", "patternProperties")
+    ]
+    return named[-1].replace("~1", "/").replace("~0", "~") if named else ""
+
+
+def is_never(schema: Any) -> bool:
+    """Whether a schema takes no value at all: false, or the negation of everything."""
+    return schema is False or (is_map(schema) and "not" in schema and schema["not"] in (True, {}))
 
 
 def without(schema: Mapping[str, Any], *names: str) -> dict[str, Any]:

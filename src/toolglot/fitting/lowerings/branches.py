@@ -61,11 +61,12 @@ def _name(fitter: Fitter, branch: Any) -> str:
     if is_map(branch) and isinstance(branch.get("title"), str) and branch["title"].strip():
         return branch["title"]
     ref = ref_of(branch)
-    if ref is not None:
+    if ref is not None and re.match(r"#/(\$defs|definitions)/[^/]+\Z", ref):
         return ref.rsplit("/", 1)[-1]
+    branch = fitter.follow(branch)
     if not is_map(branch):
         return "value"
-    return _tag_value(branch) or _type_name(fitter, branch)
+    return _tag_value(branch) or _type_name(branch)
 
 
 def _tag_value(branch: Mapping[str, Any]) -> str:
@@ -81,7 +82,7 @@ def _tag_value(branch: Mapping[str, Any]) -> str:
 _PLAIN = {"string": "text", "array": "list"}
 
 
-def _type_name(fitter: Fitter, branch: Mapping[str, Any]) -> str:
+def _type_name(branch: Mapping[str, Any]) -> str:
     types = types_of(branch)
     if not types:
         values = branch.get("enum", [branch["const"]] if "const" in branch else [])

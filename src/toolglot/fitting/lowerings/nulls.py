@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolglot.fitting.codec import IDENTITY, Codec, Run
-from toolglot.fitting.engine import Fit, Fitter, Site, types_of, without
+from toolglot.fitting.engine import Fit, Fitter, Site, is_never, types_of, without
 from toolglot.schema.features import mask_of
 from toolglot.schema.keywords import KEYWORDS
 from toolglot.schema.values import is_list, is_map
@@ -97,7 +97,7 @@ def as_union(schema: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
 def takes_null(fitter: Fitter, schema: Any) -> bool:
     """Whether null is a valid value, as far as structure says."""
     schema = fitter.follow(schema)
-    if not is_map(schema):
+    if not is_map(schema) or is_never(schema):
         return schema is True
     if "const" in schema:
         return schema["const"] is None
@@ -139,6 +139,8 @@ def without_null(fitter: Fitter, schema: Any) -> Any:
 def _without_null_branch(fitter: Fitter, schema: dict[str, Any], word: str) -> dict[str, Any]:
     rest: list[Any] = []
     for branch in schema[word]:
+        if is_never(fitter.follow(branch)):
+            continue
         if not takes_null(fitter, branch):
             rest.append(branch)
         elif (other := without_null(fitter, branch)) is not None:

@@ -105,7 +105,9 @@ class _Merge:
         if wired is None:
             return None
         required = [self.tag, *(list(wired) if fill else self._demanded())]
-        tag = {"type": "string", "enum": texts}
+        tag: dict[str, Any] = {"type": "string", "enum": texts}
+        if self.fitter.refuses("enum"):
+            tag = {"type": "string", "description": words.listed(texts)}
         new: dict[str, Any] = {"type": "object", "properties": {self.tag: tag, **wired}, "required": required}
         if self.fitter.refuses("object-not-closed"):
             new["additionalProperties"] = False

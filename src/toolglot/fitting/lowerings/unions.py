@@ -8,7 +8,7 @@ from typing import Any
 from toolglot.fitting import words
 from toolglot.fitting.codec import IDENTITY, Choice
 from toolglot.fitting.codec_unions import ByForm, Case
-from toolglot.fitting.engine import Fit, Fitter, Site, types_of, without
+from toolglot.fitting.engine import Fit, Fitter, Site, is_never, types_of, without
 from toolglot.fitting.intersect import Unmergeable, intersect
 from toolglot.fitting.lowerings.branches import by_name
 from toolglot.fitting.lowerings.hints import write
@@ -202,7 +202,7 @@ def _flat(fitter: Fitter, branches: Sequence[Any]) -> list[Any]:
             flat += _flat(fitter, inner[word])
         else:
             flat.append({} if branch is True else branch)
-    return [branch for branch in flat if branch is not False]
+    return [branch for branch in flat if not is_never(branch)]
 
 
 def _numbers(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], site: Site) -> Fit | None:
