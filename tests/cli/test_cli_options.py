@@ -31,7 +31,7 @@ OPTIONS = [
 
 def test_all_commands_are_looked_at():
     assert {" ".join(path) for path in LEAVES} == {
-        *("check", "capture", "surface", "targets", "explain", "rule"),
+        *("check", "normalize", "names", "capture", "surface", "targets", "explain", "rule"),
         *("baseline add", "baseline prune", "baseline check"),
     }
 

@@ -109,6 +109,8 @@ COMMANDS = [
     (("check", "mcp.json", "--all"), 1),
     (("check", "http://127.0.0.1:{port}/mcp"), 1),
     (("check", "http://127.0.0.1:{port}/sse", "--transport", "http"), 1),
+    (("normalize", "tools.json", "--for", "portable-strict", "--json"), 0),
+    (("names", "tools.json", "--for", "cursor"), 0),
     (("capture", "tools.json"), 0),
     (("capture", "http://127.0.0.1:{port}/mcp"), 0),
     (("surface", "tools.json"), 0),
