@@ -86,9 +86,49 @@ def test_growth_since_a_commit(cli):
         "  reason: 3.0 changes it; issue: https://example.com/1",
         "1 entry more than at HEAD.",
     ]
-    assert cli("baseline", "check", "--against", "HEAD", "--allow-growth").code == 0
+    accepted = cli("baseline", "check", "--against", "HEAD", "--allow-growth")
+    assert (accepted.code, accepted.out) == (0, f"{grown.out}Accepted: --allow-growth.\n")
     git("add", FILE)
     git("commit", "-qm", "list it")
     same = cli("baseline", "check", "--against", "HEAD")
     assert (same.code, same.out) == (0, "The baseline lists nothing that it did not list at HEAD.\n")
     assert cli("baseline", "check", "--against", "nowhere").code == 2
+
+
+ARRAY = {"type": "object", "properties": {"rows": {"type": "array"}}}
+TWO_TARGETS = [{"name": "rows_import", "description": "Imports.", "inputSchema": ARRAY}]
+
+
+def test_an_entry_with_several_targets_is_one_entry(cli):
+    git("init", "-q")
+    cli.file("tools.json", TWO_TARGETS)
+    git("add", "tools.json")
+    git("commit", "-qm", "start")
+    args = ("tools.json", "--select", "TG201", "--for", "openai,vscode-copilot")
+    assert cli("baseline", "add", *args).out.startswith(f"{FILE}: 1 entry added.\n")
+    unfilled = cli("check", *args)
+    assert "Entry 1 (line 4) of" in unfilled.out
+    assert unfilled.out.splitlines()[-1].startswith("2 errors on")
+    grown = cli("baseline", "check", "--against", "HEAD").out.splitlines()
+    assert grown[0] == f"{FILE}, entry 1 (line 4) is new: TG201 for openai-nonstrict, vscode-copilot in " + (
+        "rows_import /properties/rows"
+    )
+    assert grown[-1] == "1 entry more than at HEAD."
+    cli.file("tools.json", OK)
+    assert cli("check", *args).out.count("TG302 tool-gone") == 1
+    assert cli("baseline", "prune", *args).out == f"{FILE}: 1 entry removed.\n"
+
+
+def test_an_entry_loses_the_targets_that_are_fine_now(cli):
+    cli.file("tools.json", TWO_TARGETS)
+    cli("baseline", "add", "tools.json", "--select", "TG201", "--for", "openai,vscode-copilot", *FILLED)
+    text = (cli.directory / FILE).read_text()
+    (cli.directory / FILE).write_text(text.replace('"vscode-copilot"', '"anthropic-nonstrict"'))
+    pruned = cli("baseline", "prune", "tools.json", "--select", "TG201", "--for", "openai,anthropic")
+    assert pruned.out == f"{FILE}: targets of entries removed.\n"
+    assert 'target = ["openai-nonstrict"]' in (cli.directory / FILE).read_text()
+
+
+@pytest.mark.parametrize("command", ["add", "prune"])
+def test_the_hint_names_the_whole_command(cli, command):
+    assert f"`toolglot baseline {command} tools.json`" in cli("baseline", command).err

@@ -134,14 +134,15 @@ def test_several_sources(cli):
     cli.file("a.json", OK)
     cli.file("b.json", [UNION])
     cli.file("c.json", "{")
-    done = cli("check", "a.json", "b.json", "a.json", "c.json", *FOR)
+    done = cli("check", "a.json", "b.json", "a.json", "c.json", "missing.json", *FOR)
     assert done.code == 2
     lines = done.out.splitlines()
-    assert [line for line in lines if ".json" in line and not line.startswith(" ")] == [
-        *(line for line in lines if line.startswith(("a.json, file", "b.json, file", "c.json, file")))
-    ]
+    assert [line.partition(", file")[0] for line in lines if ", file" in line] == [
+        "a.json", "b.json", "c.json", "missing.json",
+    ]  # fmt: skip
+    assert "  could not be read: there is no such file." in lines
     assert "  could not be read: it is not JSON" in done.out
-    assert lines[-1].startswith("3 sources: 1 error; 1 source could not be read.")
+    assert lines[-1].startswith("4 sources: 1 error; 2 sources could not be read.")
 
 
 SERVERS = {

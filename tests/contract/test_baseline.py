@@ -148,14 +148,22 @@ TARGETED = entry(rule="TG201", target="gemini")
 def test_what_was_not_looked_at_is_not_judged(text: str, looked: Judged, cause: str) -> None:
     (found,) = applied(text, [], looked)
     assert (found.code, found.severity, found.tool) == ("TG308", "note", None)
-    assert found.message == f"not judged, because {cause}: entry 1 of b.toml."
+    assert found.message == f"Not judged, because {cause}: entry 1 of b.toml."
+
+
+def test_an_entry_with_several_targets_has_its_words_once() -> None:
+    text = entry(rule="TG201", target=list(TARGETS[:2]), reason="", issue="")
+    found = finding("t", "TG201", targets=TARGETS[:2])
+    assert [part.code for part in applied(text, [found], judged("t")) if not part.listed] == ["TG303", "TG304"]
+    (note,) = applied(entry(rule="TG201", target=list(TARGETS[:2])), [], judged("t", rules=["TG101"]))
+    assert note.message == "Not judged, because TG201 did not run: entry 1 of b.toml."
 
 
 def test_entries_that_were_not_judged_are_one_note() -> None:
     found = applied(entry() + entry("u") + entry("v", "TG102"), [], judged("t", "u", "v", rules=[]))
     assert [part.message for part in found] == [
-        "not judged, because TG101 did not run: entries 1, 2 of b.toml.",
-        "not judged, because TG102 did not run: entry 3 of b.toml.",
+        "Not judged, because TG101 did not run: entries 1, 2 of b.toml.",
+        "Not judged, because TG102 did not run: entry 3 of b.toml.",
     ]
 
 

@@ -146,8 +146,11 @@ def test_equal_unions_have_one_group_whatever_their_annotations() -> None:
 WITNESSED = [
     ("tags", union(tagged("a"), tagged("b", "n", n=INTEGER)), {"kind": "b", "n": 1}),
     ("list first", union(LIST, obj(["a"], a=STRING)), {"a": "text"}),
-    ("scalar first", union(STRING, LIST, obj(["a"], a=STRING)), []),
-    ("nested", union(LIST, obj(["o"], o=obj(["a"], a=LIST))), {"o": {"a": []}}),
+    ("scalar first", union(STRING, LIST, obj(["a"], a=STRING)), ["text"]),
+    ("nested", union(LIST, obj(["o"], o=obj(["a"], a=LIST))), {"o": {"a": ["text"]}}),
+    ("nothing required", union(LIST, obj(a=LIST, b=STRING)), {"a": ["text"]}),
+    ("nothing fits inside", union(LIST, obj(a={"type": "string", "pattern": "^zz"})), {}),
+    ("no entry allowed", union(STRING, LIST | {"maxItems": 0}, obj(["a"], a=STRING)), []),
     ("bounds", union(LIST, obj(["n"], n={"type": "integer", "minimum": 7})), {"n": 7}),
     ("items", union(obj(), {"type": "array", "items": INTEGER, "minItems": 2}), [1, 1]),
     ("parts", union(LIST, {"type": "object", "allOf": [obj(["a"], a=STRING), obj(["b"], b={"enum": [3]})]}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,6 +28,7 @@ from toolglot.errors import ConfigError
 from toolglot.report.escape import plain
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from toolglot.contract.growth import Growth
@@ -57,11 +59,12 @@ def add(**options: Any) -> None:
     path = checking.baseline_path
     old = _text(path)
     new = baseline_edit.add(report.failing(checking.fail_on), old, options["reason"], options["issue"], shown(path))
-    number = _entries(new, path) - _entries(old, path)
-    if number:
-        write(new, str(path))
-    click.echo(f"{plain(shown(path))}: {_count(number)} added." if number else "Nothing to add.")
-    if number and not (options["reason"].strip() and options["issue"].strip()):
+    if new == old:
+        click.echo("Nothing to add.")
+        return
+    write(new, str(path))
+    click.echo(f"{plain(shown(path))}: {_count(_entries(new, path) - _entries(old, path))} added.")
+    if not (options["reason"].strip() and options["issue"].strip()):
         click.echo("They fail until each has a reason and an issue.")
 
 
@@ -69,15 +72,20 @@ def add(**options: Any) -> None:
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...")
 @_check_options
 def prune(**options: Any) -> None:
-    """Take out the entries that no longer violate, and those of tools that are gone."""
+    """Take out the entries that no longer violate.
+
+    Those of tools that are gone, too. An entry with several targets loses the targets that no longer violate.
+    """
     checking, report = _report(options)
     path = checking.baseline_path
     old = _text(path)
     new = baseline_edit.prune(old, report.findings, shown(path))
+    if new == old:
+        click.echo("Nothing to remove.")
+        return
+    write(new, str(path))
     number = _entries(old, path) - _entries(new, path)
-    if number:
-        write(new, str(path))
-    click.echo(f"{plain(shown(path))}: {_count(number)} removed." if number else "Nothing to remove.")
+    click.echo(f"{plain(shown(path))}: {_count(number) if number else 'targets of entries'} removed.")
 
 
 @baseline.command("check")
@@ -92,7 +100,8 @@ def check(against: str, allow_growth: bool, baseline: str | None, config: str | 
     here = project(config, isolated)
     path = Path(baseline) if baseline else here.config.baseline_path
     grown = check_against(against, path, here.catalogue)
-    click.echo("\n".join(_growth(grown, load_baseline(path).path if grown else "", against)))
+    lines = _growth(grown, load_baseline(path).path if grown else "", against)
+    click.echo("\n".join([*lines, "Accepted: --allow-growth."] if grown and allow_growth else lines))
     click.get_current_context().exit(1 if grown and not allow_growth else 0)
 
 
@@ -100,13 +109,21 @@ def _growth(grown: tuple[Growth, ...], path: str, against: str) -> list[str]:
     if not grown:
         return [f"The baseline lists nothing that it did not list at {plain(against)}."]
     lines: list[str] = []
-    for one in grown:
-        entry = one.entry
-        kind = "lists more than before" if one.widens else "is new"
-        where = f"{entry.violation} in {entry.tool or 'the list'} {entry.pointer}".rstrip()
-        lines.append(f"{plain(path)}, {entry.where} {kind}: {plain(where)}")
-        lines.append(f"  reason: {plain(entry.reason) or 'none'}; issue: {plain(entry.issue) or 'none'}")
-    return [*lines, f"{_count(len(grown))} more than at {plain(against)}."]
+    for _, group in groupby(grown, lambda one: one.entry.number):
+        lines += _grown(list(group), path)
+    number = len({one.entry.number for one in grown})
+    return [*lines, f"{_count(number)} more than at {plain(against)}."]
+
+
+def _grown(same: list[Growth], path: str) -> Iterator[str]:
+    """The lines about one entry of the file: it may have grown by several targets."""
+    entry = same[0].entry
+    kind = "lists more than before" if any(one.widens for one in same) else "is new"
+    targets = ", ".join(one.entry.target for one in same if one.entry.target)
+    violation = f"{entry.rule} for {targets}" if targets else entry.rule
+    where = f"{violation} in {entry.tool or 'the list'} {entry.pointer}".rstrip()
+    yield f"{plain(path)}, {entry.where} {kind}: {plain(where)}"
+    yield f"  reason: {plain(entry.reason) or 'none'}; issue: {plain(entry.issue) or 'none'}"
 
 
 def _report(options: dict[str, Any]) -> tuple[Checking, Report]:
@@ -132,8 +149,8 @@ def _text(path: Path) -> str:
 
 
 def _entries(text: str, path: Path) -> int:
-    # One for each target that an entry names.
-    return len(parse_baseline(text, shown(path)).entries)
+    # An entry that names several targets is read as several with the same number.
+    return len({entry.number for entry in parse_baseline(text, shown(path)).entries})
 
 
 def _count(number: int) -> str:

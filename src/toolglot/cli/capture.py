@@ -11,7 +11,7 @@ from toolglot.cli.console import progress
 from toolglot.cli.options import config_options, option, source_options, verbose_option
 from toolglot.cli.project import project
 from toolglot.cli.sources import Given, SourceCommand, sources_of
-from toolglot.errors import ToolglotError
+from toolglot.errors import SourceError, ToolglotError
 from toolglot.mcp.capture import capture as take
 
 
@@ -33,8 +33,11 @@ def capture(**options: Any) -> None:
     sources = sources_of(given, config)
     if len(sources) != 1 or given.all_servers:
         raise click.UsageError("a capture is of one server.", click.get_current_context())
+    source = sources[0]
+    if isinstance(source, SourceError):
+        raise source
     text = take(
-        sources[0],
+        source,
         timeout=given.timeout or config.timeout or 30,
         allow_empty=given.allow_empty,
         server=given.server,

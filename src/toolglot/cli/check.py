@@ -83,7 +83,7 @@ def _read(checking: Checking, options: Mapping[str, Any]) -> tuple[Listing, ...]
     except SourceError as error:
         if not keep_errors:
             raise
-        return (unread(None, error),)
+        return (unread(error, error),)
 
 
 def _rendered(report: Report, checking: Checking, options: Mapping[str, Any], code: int) -> str:

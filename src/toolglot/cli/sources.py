@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from toolglot.contract.config import Config
 
 _COMMAND = "toolglot.command"
-_EXAMPLES = "Name one: `toolglot {name} tools.json`, `toolglot {name} -- npx -y SERVER`, `toolglot {name} https://...`."
+_EXAMPLES = "Name one: `{name} tools.json`, `{name} -- npx -y SERVER`, `{name} https://...`."
 _TIMEOUT = 30.0
 
 
@@ -90,9 +90,12 @@ def _headers(plain: tuple[str, ...], from_env: tuple[str, ...]) -> dict[str, str
     return headers
 
 
-def sources_of(given: Given, config: Config) -> tuple[Source, ...]:
-    """The sources that are named, else the one of the configuration. Raises SourceError, UsageError, ToolglotError."""
-    found = [parse_source(text, headers=given.headers, transport=given.transport) for text in given.texts]
+def sources_of(given: Given, config: Config) -> tuple[Source | SourceError, ...]:
+    """The sources that are named, else the one of the configuration; a text that names none is its error.
+
+    Raises UsageError, ToolglotError.
+    """
+    found = [_parsed(text, given) for text in given.texts]
     if given.command:
         found.append(parse_source(command=given.command))
     sources = tuple(found) or (_configured_source(given, config),)
@@ -104,10 +107,17 @@ def sources_of(given: Given, config: Config) -> tuple[Source, ...]:
     return sources
 
 
+def _parsed(text: str, given: Given) -> Source | SourceError:
+    try:
+        return parse_source(text, headers=given.headers, transport=given.transport)
+    except SourceError as error:
+        return error
+
+
 def _configured_source(given: Given, config: Config) -> Source:
     ctx = click.get_current_context()
     if config.server is None:
-        raise click.UsageError(f"no SOURCE is given.\n{_EXAMPLES.format(name=ctx.info_name)}", ctx)
+        raise click.UsageError(f"no SOURCE is given.\n{_EXAMPLES.format(name=ctx.command_path)}", ctx)
     source = project_server(config)
     runs = isinstance(source, (Command, InProcess))
     if runs and not (given.run_configured or given.named_config):
@@ -131,9 +141,15 @@ def read_all(given: Given, config: Config, *, keep_errors: bool = False) -> tupl
 
 
 def _read(
-    source: Source, given: Given, config: Config, on_progress: Callable[[str], None] | None, keep_errors: bool
+    source: Source | SourceError,
+    given: Given,
+    config: Config,
+    on_progress: Callable[[str], None] | None,
+    keep_errors: bool,
 ) -> tuple[Listing, ...]:
     try:
+        if isinstance(source, SourceError):
+            raise source
         _check_choice(source, given)
         return read(
             source,
@@ -153,8 +169,8 @@ def _read(
 _TRANSPORTS: dict[type, str] = {StandardInput: "stdin", Command: "stdio", Url: "http", InProcess: "memory"}
 
 
-def unread(source: Source | None, error: SourceError) -> Listing:
-    """The listing of a source that could not be read; None: of what is no source."""
+def unread(source: Source | SourceError, error: SourceError) -> Listing:
+    """The listing of a source that could not be read, or of what is no source."""
     return Listing(error.source, transport=_TRANSPORTS.get(type(source), "file"), error=error)
 
 

@@ -126,6 +126,7 @@ class _Problems:
         self._baseline, self._judged, self._today = baseline, judged, today
         self._found: list[Finding] = []
         self._not_judged: defaultdict[str, list[Entry]] = defaultdict(list)
+        self._worded: set[int] = set()
 
     def look_at(self, entry: Entry, index: Index, *, used: bool) -> None:
         """Judge one entry; `used`: some finding is listed by it."""
@@ -136,7 +137,9 @@ class _Problems:
             message = f"{covering.where} lists this already, so {self._at(entry)} says nothing new"
             self._add("TG305", entry, message, "Remove the narrower entry.")
             return
-        self._check_words(entry)
+        if entry.number not in self._worded:  # an entry with several targets has its words once
+            self._worded.add(entry.number)
+            self._check_words(entry)
 
     def findings(self) -> tuple[Finding, ...]:
         """All that was found, the notes last."""
@@ -153,7 +156,7 @@ class _Problems:
             message = f"{entry.violation} no longer violates here, but {self._at(entry)} lists it"
             self._add("TG301", entry, message, "Remove the entry (`toolglot baseline prune` does it).")
         else:
-            message = f"no such tool is published, but {self._at(entry)} lists {entry.violation} in it"
+            message = f"no such tool is published, but {self._at(entry)} lists {entry.rule} in it"
             self._add("TG302", entry, message, "Remove the entry, or give it the new name of the tool.")
         return True
 
@@ -188,8 +191,8 @@ class _Problems:
         self._found.append(self._finding(code, "error", message, fix, entry))
 
     def _note(self, why: str, entries: list[Entry]) -> Finding:
-        numbers = ", ".join(dict.fromkeys(str(entry.number) for entry in entries))
-        message = f"not judged, because {why}: {'entry' if len(entries) == 1 else 'entries'} {numbers}"
+        numbers = list(dict.fromkeys(str(entry.number) for entry in entries))
+        message = f"not judged, because {why}: {'entry' if len(numbers) == 1 else 'entries'} {', '.join(numbers)}"
         return self._finding("TG308", "note", f"{message} of {self._baseline.path}", "", None)
 
     def _finding(self, code: str, severity: Severity, message: str, fix: str, entry: Entry | None) -> Finding:
@@ -202,7 +205,7 @@ class _Problems:
             index=None,
             pointer=entry.pointer if entry else "",
             keyword=None,
-            message=f"{message}.",
+            message=f"{message[:1].upper()}{message[1:]}.",
             why=_WHY.get(code, ""),
             fix=fix,
             targets=(entry.target,) if entry and entry.target else (),

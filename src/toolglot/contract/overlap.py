@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, islice
+from itertools import combinations, islice, product
 from typing import TYPE_CHECKING, Any
 
 from toolglot.contract.model import NO_WITNESS
@@ -77,15 +77,16 @@ class Values:
         first = self._joint(union, union.branches[:1]) if self._decidable else None
         if first is None:
             return NO_WITNESS
-        for branch in union.structured[:MAX_FOUND]:
-            value = NO_WITNESS if branch is union.branches[0] else self._value(union, (branch,))
+        lost = [branch for branch in union.structured[:MAX_FOUND] if branch is not union.branches[0]]
+        for branch, telling in product(lost, (True, False)):
+            value = self._value(union, (branch,), telling=telling)
             if value is not NO_WITNESS and self._is_valid(first, value) is False:
                 return value
         return NO_WITNESS
 
-    def _value(self, union: Union, branches: tuple[Branch, ...]) -> Any:
+    def _value(self, union: Union, branches: tuple[Branch, ...], *, telling: bool = False) -> Any:
         joint = self._joint(union, branches)
-        value = NO_WITNESS if joint is None else sample(joint, self._declared)
+        value = NO_WITNESS if joint is None else sample(joint, self._declared, telling=telling)
         return value if joint is not None and value is not NO_WITNESS and self._is_valid(joint, value) else NO_WITNESS
 
     def _joint(self, union: Union, branches: tuple[Branch, ...]) -> Schema | None:

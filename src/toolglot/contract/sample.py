@@ -23,17 +23,19 @@ _TEXTS = ("text", "a", "1", "2026-01-01", "2026-01-01T00:00:00Z", "a@example.com
 Part = dict[str, Any]
 
 
-def sample(schema: Schema, document: Document) -> Any:
+def sample(schema: Schema, document: Document, *, telling: bool = False) -> Any:
     """A small value that should be valid for a schema, or NO_WITNESS. References are looked up in `document`.
 
+    `telling`: `{}` and `[]` say little, so an object has its first property and a list one entry where they may.
     What the schema only forbids (`not`, `if`, `dependent*`, ...) is not looked at: check the value before showing it.
     """
-    return _Sampler(document).value([schema], _DEPTH)
+    return _Sampler(document, telling).value([schema], _DEPTH)
 
 
 class _Sampler:
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, telling: bool) -> None:
         self.document = document
+        self.telling = telling
         self.looks = _LOOKS
 
     def value(self, schemas: list[Schema], depth: int) -> Any:
@@ -89,7 +91,10 @@ class _Sampler:
 
     def _object(self, parts: list[Part], depth: int) -> Any:
         found: dict[str, Any] = {}
-        for name in dict.fromkeys(name for part in parts for name in required_of(part)):
+        names = dict.fromkeys(name for part in parts for name in required_of(part))
+        if self.telling and not names:
+            names = dict.fromkeys([name for part in parts for name in named(part)][:1])
+        for name in names:
             value = self.value([_property(part, name) for part in parts], depth - 1)
             if value is NO_WITNESS:
                 return NO_WITNESS
@@ -98,6 +103,8 @@ class _Sampler:
 
     def _array(self, parts: list[Part], depth: int) -> Any:
         least = _bound(parts, "minItems", max, 0)
+        if self.telling and _bound(parts, "maxItems", min, 1) >= 1:
+            least = max(least, 1)
         found: list[Any] = []
         for place in range(ceil(least) if least <= 20 else 0):
             value = self.value([_item(part, place) for part in parts], depth - 1)

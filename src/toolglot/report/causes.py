@@ -127,11 +127,25 @@ def _place(finding: Finding) -> str:
 
 def _who(cause: Cause) -> str:
     parts = [sentence(cause.first.message), _hit(cause)]
-    for other in cause.also:
+    for other in _more(cause):
         code = "" if other.first.code == cause.first.code else f" {other.first.code}"
         severity = "" if other.first.severity == cause.first.severity else f" as a {other.first.severity}"
         parts.append(f"Also{code}{severity}: {_hit(other)}")
     return " ".join(filter(None, parts))
+
+
+def _more(cause: Cause) -> Iterator[Cause]:
+    """What stands behind a cause, without what only names targets that another one names as well."""
+    told = [cause, *cause.also]
+    for place, other in enumerate(cause.also, 1):
+        targets = set(other.targets)
+        rivals = (one for one in told if one is not other and _kind(one) == _kind(other))
+        if not any(targets < set(r.targets) or (targets == set(r.targets) and r in told[:place]) for r in rivals):
+            yield other
+
+
+def _kind(cause: Cause) -> tuple[str, str]:
+    return cause.first.code, cause.first.severity
 
 
 def _hit(cause: Cause) -> str:

@@ -1,4 +1,5 @@
-"""Fold findings twice: over targets that agree, then over the places and tools with the same cause."""
+"""Fold findings: over targets that agree, over the places and tools with the same cause, and over a rule of the
+contract and what targets do to the same thing in the same place."""
 
 from __future__ import annotations
 
@@ -7,9 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from toolglot.contract.model import NO_WITNESS, SEVERITIES
+from toolglot.contract.topics import topic_of
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable, Iterable, Mapping
 
     from toolglot.contract.model import FactNote, Finding, Severity
 
@@ -37,7 +39,8 @@ class Place:
 class Cause:
     """One cause and every place where it shows, in published order.
 
-    `also` are milder causes that say the same of the same places: other targets, another effect.
+    `also` are causes that say the same of the same places: other targets, another effect, or what targets do to a
+    place that a rule of the contract is about.
     """
 
     places: tuple[Place, ...]
@@ -79,23 +82,28 @@ def fold(findings: Iterable[Finding]) -> tuple[Cause, ...]:
     """The findings of one source as causes, worst first, else in the order of the findings.
 
     Findings with the same code, severity and `group` are one cause. A finding without a group is a cause of its
-    own: its place and its message tell it apart. What a baseline lists is folded apart from the rest. Causes with
-    the same message about the same places stand behind the worst of them (`also`).
+    own: its place and its message tell it apart. What a baseline lists is folded apart from the rest. What targets
+    do to a place that a rule of the contract is about (`contract.topics`) is folded apart for each cause of that
+    rule. Causes that say the same of the same places stand behind the worst of them (`also`).
     """
+    findings = tuple(findings)
+    anchors = {_spot(finding): _cause_key(finding) for finding in findings if _topic(finding) == finding.code}
     causes: dict[Hashable, dict[Hashable, list[Finding]]] = {}
     for finding in findings:
-        places = causes.setdefault(_cause_key(finding), {})
+        places = causes.setdefault((_cause_key(finding), anchors.get(_spot(finding))), {})
         places.setdefault(_place_key(finding), []).append(finding)
     folded = (Cause(tuple(Place(tuple(found)) for found in places.values())) for places in causes.values())
-    return _joined(sorted(folded, key=lambda cause: SEVERITIES.index(cause.first.severity)))
+    return _joined(sorted(folded, key=lambda cause: SEVERITIES.index(cause.first.severity)), anchors)
 
 
-def _joined(causes: Iterable[Cause]) -> tuple[Cause, ...]:
+def _joined(causes: Iterable[Cause], anchors: Mapping[Hashable, Hashable]) -> tuple[Cause, ...]:
     """The causes, those that say the same of the same places behind the first of them."""
     groups: dict[Hashable, list[Cause]] = {}
     for cause in causes:
-        places = tuple(_place_key(place.first) for place in cause.places)
-        groups.setdefault((cause.first.listed, cause.first.message, places), []).append(cause)
+        first = cause.first
+        places = frozenset(_spot(place.first) for place in cause.places)
+        says = (_topic(first) or first.message, anchors.get(_spot(first)))
+        groups.setdefault((first.listed, says, places), []).append(cause)
     return tuple(replace(first, also=tuple(others)) for first, *others in groups.values())
 
 
@@ -109,8 +117,19 @@ def by_rule(findings: Iterable[Finding], severity: Severity) -> dict[str, int]:
 
 
 def _cause_key(finding: Finding) -> Hashable:
-    own = () if finding.group else (*_place_key(finding), finding.message)
-    return (finding.code, finding.severity, finding.listed, finding.group, *own)
+    # The group of a finding about the baseline names one target of one entry: too fine to fold.
+    group = "" if finding.code.startswith("TG3") else finding.group
+    own = () if group else (*_place_key(finding), finding.message)
+    return (finding.code, finding.severity, finding.listed, group, *own)
+
+
+def _spot(finding: Finding) -> Hashable:
+    """Where a finding is, and what it is about."""
+    return (finding.index, finding.tool, finding.pointer, finding.listed, _topic(finding))
+
+
+def _topic(finding: Finding) -> str:
+    return topic_of(finding.code, finding.fact.feature if finding.fact is not None else None)
 
 
 def _place_key(finding: Finding) -> tuple[Hashable, ...]:
