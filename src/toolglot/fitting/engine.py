@@ -30,6 +30,8 @@ _NAME = 1 << (len(FEATURES) + 1)
 """Stands beside the features for a property name that the target does not take."""
 _MOVED = mask_of("ref-other", "ref-to-root")
 """References to places that move when the schema around them is written anew."""
+_MOVING = mask_of("ref", "ref-definitions", "ref-other", "ref-to-root", "ref-recursive", "ref-dangling", "ref-remote")
+"""With references, what is below a node is not all of what it says."""
 _ROOT_PARENT = Node({})
 
 
@@ -67,14 +69,19 @@ class Fitter:
     """One run of the engine: a tool, a target, and what was noted on the way."""
 
     def __init__(
-        self, document: Document, target: Target, lowerings: Sequence[Lowering], forced: frozenset[str]
+        self,
+        document: Document,
+        target: Target,
+        lowerings: Sequence[Lowering],
+        forced: frozenset[str],
+        masks: Sequence[int] = (),
     ) -> None:
         self.document = document
         self.target = target
         self.lowerings = lowerings
         self.forced = forced
         self.refused = target.refuses | _NAME
-        self.entries: list[Entry] = []
+        self.entries: dict[tuple[str, str, str], Entry] = {}
         self.definitions: dict[str, str] = {}
         self.written: dict[str, Any] = {}
         self.codecs: dict[str, Codec] = {}
@@ -85,6 +92,19 @@ class Fitter:
         self._kept: list[Any] = []
         rule = target.property_name
         self._odd = (lambda name: bool(name_problem(name, rule))) if rule and rule.effect != "none" else None
+        if masks and not any(mask & _MOVING for mask in masks):
+            self._know(masks)
+
+    def _know(self, masks: Sequence[int]) -> None:
+        """Take over what a scan of this very document found: each node's features and those below it."""
+        below: dict[int, int] = {}
+        for node, mask in zip(reversed(self.document.nodes), reversed(masks), strict=True):
+            mask = self._refined(mask, node.schema)
+            total = below.pop(id(node), 0) | mask
+            if node.parent is not None:
+                below[id(node.parent)] = below.get(id(node.parent), 0) | total
+            key = (id(node.schema), node.role)
+            self._masks[key] = self._masks.get(key, 0) | total
 
     def refuses(self, *features: str) -> bool:
         """Whether the target refuses or silently changes one of these features."""
@@ -139,17 +159,19 @@ class Fitter:
 
     def own(self, node: Node) -> int:
         """The features of one node, a format that the target takes left out, a name that it does not take included."""
-        mask = features_at(node, self.document)
-        schema = node.schema
-        if isinstance(schema, bool):
-            return mask
+        return self._refined(features_at(node, self.document), node.schema)
+
+    def _refined(self, mask: int, schema: Any) -> int:
+        if mask & _FORMAT and is_map(schema):
+            fact = self.target.facts.get("format")
+            if fact is not None and schema.get("format") in fact.allow:
+                mask &= ~_FORMAT
         if (
-            mask & _FORMAT
-            and "format" in self.target.facts
-            and schema.get("format") in self.target.facts["format"].allow
+            self._odd
+            and is_map(schema)
+            and is_map(schema.get("properties"))
+            and any(map(self._odd, schema["properties"]))
         ):
-            mask &= ~_FORMAT
-        if self._odd and is_map(schema.get("properties")) and any(map(self._odd, schema["properties"])):
             mask |= _NAME
         return mask
 
@@ -232,9 +254,9 @@ class Fitter:
 
     def note(self, site: Site, feature: str, shape: Shape, values: Values, reason: str, lost: Any = None) -> None:
         """Put an entry into the ledger, once."""
-        entry = Entry(site.pointer, feature, shape, values, reason, lost, self.fact(feature))
-        if entry not in self.entries:
-            self.entries.append(entry)
+        key = (site.pointer, feature, reason)
+        if key not in self.entries:
+            self.entries[key] = Entry(site.pointer, feature, shape, values, reason, lost, self.fact(feature))
 
     def fact(self, feature: str) -> Any:
         """The statement about the target behind a feature, a limit or a name."""

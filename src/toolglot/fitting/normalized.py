@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -15,18 +15,20 @@ from toolglot.fitting.ledger import Entry
 from toolglot.fitting.lowerings import LOWERINGS
 from toolglot.fitting.names import wire_name
 from toolglot.fitting.published import Published, Restored
-from toolglot.schema.features import FEATURES
+from toolglot.schema.features import FEATURES, mask_of
 from toolglot.schema.refs import Document
 from toolglot.schema.tool import Tool, thaw
 from toolglot.schema.values import is_map
 from toolglot.schema.walk import Schema
-from toolglot.targets.accept import ScannedTool, json_bytes, name_problem, violations
+from toolglot.targets.accept import ScannedTool, broken_limits, json_bytes, name_problem
 from toolglot.targets.load import SHIPPED
 from toolglot.targets.model import Limit, Target
 
 Mend = Literal["safe", "all", False]
 
 _FORMAT = FEATURES["format"].bit
+_GROWTH = 4
+"""How many times larger than published a tool may become; one nearer to a limit is counted as it is sent."""
 _ROUNDS = 40
 """Most times that a subtree is turned into JSON text because the whole is over a limit."""
 
@@ -213,10 +215,15 @@ def _fitted(published: Published, target: Target, name: str, ledger: list[Entry]
 
 
 def _open_limits(made: Normalized, target: Target) -> list[Limit]:
-    if made.schema is None or not target.tool_limits:
+    if made.schema is None or not any(_is_near(made, limit) for limit in target.tool_limits):
         return []
-    found = violations(ScannedTool(Tool.of(made.tool)), target)
+    found = broken_limits(ScannedTool(Tool.of(made.tool)), target)
     return [one.statement for one in found if isinstance(one.statement, Limit) and one.effect != "none"]
+
+
+def _is_near(made: Normalized, limit: Limit) -> bool:
+    """Whether the published tool is so near to a limit that the one to send could be over it."""
+    return limit.effect != "none" and made.published.scanned.counts.get(limit.name, 0) * _GROWTH > limit.value
 
 
 def _largest(document: Document, made: Normalized, forced: frozenset[str]) -> str | None:
@@ -233,48 +240,75 @@ def _largest(document: Document, made: Normalized, forced: frozenset[str]) -> st
 
 
 def _once(published: Published, target: Target, name: str, ledger: list[Entry], forced: frozenset[str]) -> Normalized:
-    document = published.document_of_meaning
-    fitter = Fitter(document, target, LOWERINGS, forced)
-    root = dict(document.schema) if is_map(document.schema) else {}
-    body = {word: value for word, value in root.items() if word not in ("$defs", "definitions")}
-    fitted = _root(fitter, body, target)
-    schema, codec = fitted
-    wire = {**schema, **{box: dict(defs) for box, defs in fitter.written.items()}} if schema is not None else None
+    document, masks = _to_read(published)
+    fitter = Fitter(document, target, LOWERINGS, forced, masks)
+    body = _body(document.schema)
+    fitted = _root(fitter, body)
+    wire = fitted.schema
+    if wire is not None and fitter.written:
+        wire = {**wire, **{box: dict(defs) for box, defs in fitter.written.items()}}
     tool = published.tool
-    extra = ""
-    if wire is not None:
-        extra = _root_sentences(wire, body.get("description"))
-    description = _description(tool, target, extra)
-    entries = (*ledger, *_description_entries(tool, target), *fitter.entries)
-    return Normalized(published, target, name, description, wire, entries, codec, fitter.codecs)
-
-
-def _root(fitter: Fitter, body: dict[str, Any], target: Target) -> Fit:
-    """The root: arguments are always an object, whatever the schema says about its type."""
-    typed = {"type": "object", **{word: value for word, value in body.items() if word != "type"}}
-    fitted = fitter.fit(typed, Site())
-    schema = fitted.schema
-    empty = is_map(schema) and not schema.get("properties") and schema.get("type") == "object"
-    closed = (
-        is_map(schema) and schema.get("additionalProperties") in (None, False) and "patternProperties" not in schema
+    if wire is None:
+        extra = ""
+    else:
+        wire, extra = _root_sentences(wire, body.get("description"))
+    entries = (*ledger, *_description_entries(tool, target), *fitter.entries.values())
+    return Normalized(
+        published, target, name, _description(tool, target, extra), wire, entries, fitted.codec, fitter.codecs
     )
-    if empty and closed and fitter.refuses("root-no-parameters") and not any(w in schema for w in ("anyOf", "$ref")):
+
+
+_READ = mask_of(
+    *("ref", "ref-definitions", "ref-to-root", "ref-other", "ref-recursive", "ref-dangling", "ref-remote", "id"),
+    *("schema-invalid", "nullable", "tuple-items", "exclusive-flag", "dependent", "pattern", "pattern-properties"),
+    "enum-misfit",
+)
+"""Features without which a schema means what it says: `meaning` would return it as it is."""
+
+
+def _to_read(published: Published) -> tuple[Document, Sequence[int]]:
+    """What is to be fitted, with the features of its nodes where a scan knows them already."""
+    scanned = published.scanned
+    if scanned.scan.mask & _READ:
+        return published.document_of_meaning, ()
+    return scanned.document, scanned.scan.masks
+
+
+def _body(schema: Schema) -> Mapping[str, Any]:
+    """The root without its definitions. Arguments are always an object, whatever the root says about its type."""
+    if not is_map(schema):
+        return {"type": "object"}
+    if schema.get("type") == "object" and "$defs" not in schema and "definitions" not in schema:
+        return schema
+    kept = {word: value for word, value in schema.items() if word not in ("$defs", "definitions", "type")}
+    return {"type": "object", **kept}
+
+
+def _root(fitter: Fitter, body: Mapping[str, Any]) -> Fit:
+    fitted = fitter.fit(body, Site())
+    schema = fitted.schema
+    if fitter.refuses("root-no-parameters") and _is_empty(schema):
         fitter.note(Site(), "root-no-parameters", "kept", "exact", "no parameters member is sent")
         return Fit(None, fitted.codec)
     return fitted
 
 
-def _root_sentences(wire: dict[str, Any], published: Any) -> str:
+def _is_empty(schema: Mapping[str, Any]) -> bool:
+    """Whether a root declares no parameters and takes none."""
+    open_words = ("anyOf", "oneOf", "allOf", "$ref", "patternProperties")
+    others = schema.get("additionalProperties") in (None, False)
+    return not schema.get("properties") and others and not any(word in schema for word in open_words)
+
+
+def _root_sentences(wire: Mapping[str, Any], published: Any) -> tuple[Mapping[str, Any], str]:
     """What was added to the root's description goes into the tool's description, where models look first."""
     text = wire.get("description", "")
     before = published.strip() if isinstance(published, str) else ""
-    if text == before or not text.startswith(before):
-        return ""
-    if isinstance(published, str):
-        wire["description"] = published
-    else:
-        wire.pop("description", None)
-    return text[len(before) :].lstrip(". ").strip()
+    if text == published or text == before or not text.startswith(before):
+        return wire, ""
+    rest = {word: value for word, value in wire.items() if word != "description"}
+    own = {**rest, "description": published} if isinstance(published, str) else rest
+    return own, text[len(before) :].lstrip(". ").strip()
 
 
 def _description(tool: Tool, target: Target, extra: str) -> str:

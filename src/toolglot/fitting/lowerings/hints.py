@@ -22,6 +22,10 @@ HINTS: Mapping[str, str] = {
     "deprecated": "deprecated",
     "discriminator": "discriminator",
     "nullable": "nullable",
+    "$schema": "dialect",
+    "$id": "id",
+    "$anchor": "id",
+    "$dynamicAnchor": "id",
 }
 RULES: Mapping[str, tuple[str, ...]] = {
     "minLength": ("string-bounds",),
