@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -35,8 +35,12 @@ class ScannedTool:
 
     @cached_property
     def scan(self) -> Scan:
-        """What the scan of the input schema found. Raises ToolError past the budget of nodes."""
-        return scan(self.document)
+        """What the scan of the input schema found; a missing schema has no features: nothing is sent.
+
+        Raises ToolError past the budget of nodes.
+        """
+        found = scan(self.document)
+        return found if self.tool.input_schema is not None else replace(found, mask=0, masks=[0])
 
     @cached_property
     def mask(self) -> int:
