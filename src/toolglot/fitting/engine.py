@@ -7,14 +7,14 @@ Children are fitted by `fit` again, so codecs nest exactly as values nest.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from toolglot.fitting import words
 from toolglot.fitting.codec import IDENTITY, Codec, JsonText
 from toolglot.fitting.ledger import Entry, Shape, Values
 from toolglot.schema.detectors import features_at
-from toolglot.schema.features import FEATURES, mask_of
+from toolglot.schema.features import FEATURES, mask_of, names_of
 from toolglot.schema.keywords import COMBINERS, KEYWORDS, SCHEMA_HOLDERS
 from toolglot.schema.refs import Document, Resolved, ref_of
 from toolglot.schema.values import is_map
@@ -25,6 +25,7 @@ from toolglot.targets.model import Target
 MAX_WIRE_NODES = 4_000
 """Most nodes that are written; past it subtrees become JSON text. The largest real tool has some 5,000, untouched."""
 
+NO_LIMIT = 10**9
 _FORMAT = FEATURES["format"].bit
 _NAME = 1 << (len(FEATURES) + 1)
 """Stands beside the features for a property name that the target does not take."""
@@ -42,8 +43,7 @@ class Fit(NamedTuple):
     codec: Codec = IDENTITY
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(NamedTuple):
     """Where a node stands: pointer in the meaning, keyword that holds it, depth on the wire, references written out."""
 
     pointer: str = ""
@@ -81,12 +81,14 @@ class Fitter:
         self.lowerings = lowerings
         self.forced = forced
         self.refused = target.refuses | _NAME
+        self._refused_names = refused_names(target)
+        self._has_refs = not masks and bool(document.refs)
         self.entries: dict[tuple[str, str, str], Entry] = {}
         self.definitions: dict[str, str] = {}
         self.written: dict[str, Any] = {}
         self.codecs: dict[str, Codec] = {}
         self.left = MAX_WIRE_NODES
-        self.depth_limit = target.limits["depth"].value if "depth" in target.limits else 10**9
+        self.depth_limit = target.limits["depth"].value if "depth" in target.limits else NO_LIMIT
         self._masks: dict[tuple[int, str], int] = {}
         self._heights: dict[int, int] = {}
         self._kept: list[Any] = []
@@ -108,7 +110,7 @@ class Fitter:
 
     def refuses(self, *features: str) -> bool:
         """Whether the target refuses or silently changes one of these features."""
-        return bool(self.refused & mask_of(*features))
+        return not self._refused_names.isdisjoint(features)
 
     def fit(self, schema: Any, site: Site) -> Fit:
         """Write one node. Past the budget of nodes it becomes JSON text."""
@@ -182,7 +184,7 @@ class Fitter:
 
     def has_room(self, schema: Mapping[str, Any], site: Site) -> bool:
         """Whether a subtree fits into the depth that the target takes."""
-        return site.depth + self.height(schema) <= self.depth_limit
+        return self.depth_limit == NO_LIMIT or site.depth + self.height(schema) <= self.depth_limit
 
     def height(self, schema: Any) -> int:
         """How many levels of objects and lists a subtree has; references are not followed."""
@@ -202,6 +204,8 @@ class Fitter:
 
     def keep(self, schema: Any) -> Any:
         """A subtree as it is; the definitions it refers to are written too."""
+        if not self._has_refs:
+            return schema
         waiting = [Node(schema)]
         while waiting:
             node = waiting.pop()
@@ -285,6 +289,16 @@ class Fitter:
 _CONTAINERS = ("properties", "items", "prefixItems", "additionalProperties", "patternProperties")
 
 
+def refused_names(target: Target) -> frozenset[str]:
+    """The features that a target rejects or drops at a cost."""
+    return _names(target.refuses)
+
+
+@lru_cache(maxsize=512)
+def _names(mask: int) -> frozenset[str]:
+    return frozenset(names_of(mask))
+
+
 def place_name(pointer: str) -> str:
     """The name of the property or definition that a pointer leads through last; "" where it has none."""
     parts = pointer.split("/")[1:]
@@ -331,8 +345,3 @@ def types_of(schema: Mapping[str, Any]) -> list[str]:
 
 
 _OBJECT_WORDS = ("properties", "additionalProperties", "patternProperties", "required")
-
-
-def with_depth(site: Site, depth: int) -> Site:
-    """The same place, deeper on the wire."""
-    return replace(site, depth=depth)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 if TYPE_CHECKING:
     from toolglot.targets.model import Fact, Limit, NameRule
@@ -15,8 +14,7 @@ SHAPES: tuple[Shape, ...] = get_args(Shape)
 VALUES: tuple[Values, ...] = get_args(Values)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One place of the published schema that is sent in another form.
 
     `pointer` is in the published schema; `feature` is what the target does not take. `shape`: *kept* (another spelling,

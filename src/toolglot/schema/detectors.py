@@ -11,7 +11,7 @@ from toolglot.schema.keywords import ANNOTATIONS, COMBINERS, KEYWORDS
 from toolglot.schema.refs import Document, Resolved, ref_of
 from toolglot.schema.values import has_type, is_list, is_map, is_schema, type_of
 from toolglot.schema.walk import Node, Schema
-from toolglot.schema.wellformed import wellformed
+from toolglot.schema.wellformed import has_form, wellformed
 
 _BIT = {name: feature.bit for name, feature in FEATURES.items()}
 _INVALID = _BIT["schema-invalid"] | _BIT["schema-invalid-draft7"]
@@ -379,20 +379,77 @@ _DETECTORS: dict[str, int | Detector] = {
 }
 
 
+class _Plan:
+    """What to look at in a node with certain keywords: many nodes have the same, so it is made once."""
+
+    __slots__ = ("always", "checks", "detect", "plain", "texts", "typed")
+
+    def __init__(self, words: tuple[str, ...]) -> None:
+        self.always = 0
+        self.detect: list[tuple[str, Detector]] = []
+        self.texts: list[str] = []
+        self.checks: list[str] = []
+        self.typed = "type" in words
+        for word in words:
+            self._add(word)
+        self.plain = self.typed and not self.detect and not self.checks
+
+    def _add(self, word: str) -> None:
+        detector = _DETECTORS.get(word)
+        if detector is None:
+            self.always |= _BIT["vendor-keyword" if word.startswith("x-") else "unknown-keyword"]
+            return
+        if isinstance(detector, int):
+            self.always |= detector
+        elif word != "type":
+            self.detect.append((word, detector))
+        if word in ("description", "title"):
+            self.texts.append(word)
+        elif word != "type" and has_form(word):
+            self.checks.append(word)
+
+
+_PLANS: dict[tuple[str, ...], _Plan] = {}
+_MOST_PLANS = 10_000
+_SCALAR_TYPES = frozenset(("string", "number", "integer", "boolean"))
+
+
 def features_at(node: Node, document: Document) -> int:
     """The features of one node, as a mask of `features.FEATURES`. The scan and the search for places both ask it."""
     schema = node.schema
     if isinstance(schema, bool):
         return _boolean(node)
-    mask = 0 if "type" in schema else _without_type(schema, node, document)
-    for keyword, value in schema.items():
-        detector = _DETECTORS.get(keyword)
-        if detector is None:
-            mask |= _BIT["vendor-keyword" if keyword.startswith("x-") else "unknown-keyword"]
-            continue
-        mask |= detector if isinstance(detector, int) else detector(schema, value, node, document)
-        if not wellformed(keyword, value):
-            mask |= _malformed(keyword, value)
+    words = tuple(schema)
+    plan = _PLANS.get(words)
+    if plan is None:
+        plan = _Plan(words)
+        if len(_PLANS) < _MOST_PLANS:
+            _PLANS[words] = plan
+    mask = plan.always
+    for word in plan.texts:
+        if not isinstance(schema[word], str):
+            mask |= _INVALID
+    if plan.plain and node.parent is not None:
+        kind = schema["type"]
+        if isinstance(kind, str) and kind in _SCALAR_TYPES:
+            return mask
+    return mask | _looked_at(schema, plan, node, document)
+
+
+def _looked_at(schema: Mapping[str, Any], plan: _Plan, node: Node, document: Document) -> int:
+    """What the detectors of a node's keywords find, and whether their values are well-formed."""
+    if plan.typed:
+        kind = schema["type"]
+        mask = _type(schema, kind, node, document)
+        if not wellformed("type", kind):
+            mask |= _INVALID
+    else:
+        mask = _without_type(schema, node, document)
+    for word, detector in plan.detect:
+        mask |= detector(schema, schema[word], node, document)
+    for word in plan.checks:
+        if not wellformed(word, schema[word]):
+            mask |= _malformed(word, schema[word])
     return mask
 
 

@@ -61,8 +61,8 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     ("conditional", "union", "has `if`, `then` or `else`"),
     ("discriminator", "union", "has the OpenAPI keyword `discriminator`"),
     # Types.
-    ("type-list-null", "value", "has a type list of one type and null"),
-    ("type-list", "value", "has a type list of several types, or of one"),
+    ("type-list-null", "value", "has a list of one type and null as `type`"),
+    ("type-list", "value", "has a list of several types (or of one) as `type`"),
     ("type-null", "value", "is `type: null` itself"),
     ("nullable", "value", "has the OpenAPI keyword `nullable`"),
     ("untyped", "value", "says nothing about its type"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolglot.schema.detectors import features_at
+from toolglot.schema.features import mask_of
 from toolglot.schema.refs import Document
 from toolglot.schema.values import is_list, is_map
 from toolglot.schema.walk import Node
@@ -37,7 +38,7 @@ def scan(document: Document) -> Scan:
         found = features_at(node, document)
         mask |= found
         masks.append(found)
-        if isinstance(node.schema, dict):
+        if isinstance(node.schema, dict) and (found & _LISTS or not _TALLIED.isdisjoint(node.schema)):
             tally.add(node, node.schema)
     return Scan(mask, masks, tally.counts(), frozenset(tally.formats), frozenset(tally.names))
 
@@ -110,5 +111,7 @@ class _Tally:
 _REPETITIONS = ("minLength", "maxLength", "minItems", "maxItems")
 _COUNTED = frozenset(("format", "const", "$defs", "definitions", *_REPETITIONS))
 _SHAPES = frozenset(("properties", "items", "prefixItems", "additionalProperties", "patternProperties"))
+_TALLIED = _COUNTED | _SHAPES | {"enum", "anyOf"}
+_LISTS = mask_of("type-list", "type-list-null")
 _LONG_ENUM = 250
 """An enum's characters count against their limit only above this many values."""

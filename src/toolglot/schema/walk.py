@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from toolglot.errors import ToolError
@@ -94,12 +94,15 @@ def children(node: Node) -> list[Node]:
     """The schemas directly below a node, in document order. What is no schema (a text, null) is left out."""
     schema = node.schema
     found: list[Node] = []
-    if isinstance(schema, bool):
+    if isinstance(schema, bool) or _HOLDER_NAMES.isdisjoint(schema):
         return found
     for keyword, value in schema.items():
         if keyword in SCHEMA_HOLDERS:
             _collect(found, node, keyword, value)
     return found
+
+
+_HOLDER_NAMES = frozenset(SCHEMA_HOLDERS)
 
 
 def _collect(found: list[Node], node: Node, keyword: str, value: Any) -> None:
@@ -116,19 +119,21 @@ def _collect(found: list[Node], node: Node, keyword: str, value: Any) -> None:
         found.extend(Node(child, node, keyword, place) for place, child in enumerate(value) if is_schema(child))
 
 
-def walk(schema: Schema, *, budget: int = MAX_NODES) -> Iterator[Node]:
+def walk(schema: Schema, *, budget: int = MAX_NODES) -> list[Node]:
     """Every schema in a document, the root first, parents before children, in document order.
 
     Raises ToolError past `budget` nodes. References are not followed.
     """
+    found: list[Node] = []
     stack = [Node(schema)]
-    left = budget
     while stack:
         node = stack.pop()
-        left -= 1
-        if left < 0:
-            raise ToolError(None, node.pointer, f"has more than {budget:,} schemas", hint="Publish a smaller one.")
-        yield node
+        found.append(node)
         below = children(node)
-        below.reverse()
-        stack.extend(below)
+        if below:
+            below.reverse()
+            stack.extend(below)
+            if len(found) + len(stack) > budget:
+                problem = f"has more than {budget:,} schemas"
+                raise ToolError(None, node.pointer, problem, hint="Publish a smaller one.")
+    return found

@@ -96,3 +96,8 @@ _FORMS: dict[str, Callable[[Any], bool]] = (
 def wellformed(keyword: str, value: Any) -> bool:
     """Whether `value` may stand behind `keyword` in 2020-12; keywords without a form of their own take any value."""
     return _FORMS.get(keyword, _any)(value)
+
+
+def has_form(keyword: str) -> bool:
+    """Whether a keyword demands a form of its value."""
+    return keyword in _FORMS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from toolglot.fitting import words
@@ -127,7 +127,7 @@ def _is_refused_map(fitter: Fitter, schema: Mapping[str, Any], site: Site, decla
 
 def _entry(fitter: Fitter, others: Any, site: Site) -> tuple[dict[str, Any], Codec]:
     """The schema of one `{key, value}`, and the codec of its value."""
-    inside = replace(site.below("additionalProperties", deeper=2), keyword="properties")
+    inside = site.below("additionalProperties", deeper=2)._replace(keyword="properties")
     child = fitter.fit({} if others is True else others, inside)
     entry: dict[str, Any] = {
         "type": "object",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from toolglot.fitting.codec import IDENTITY, Definition
@@ -30,7 +29,7 @@ def reference(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | No
         return fitter.text(fitter.follow(schema) if is_map(schema) else schema, site, "ref-recursive")
     kind = "ref-recursive" if recursive else "ref"
     fitter.note(site, kind, "kept", "exact", "written in place of the reference")
-    inside = replace(site, stack=(*site.stack, found.pointer))
+    inside = site._replace(stack=(*site.stack, found.pointer))
     return fitter.fit(_inlined(fitter, schema, found), inside)
 
 
