@@ -1,0 +1,243 @@
+"""What is wrong with a call, in words that a model can act on.
+
+Made from the place, the keyword and the value of the schema, never from a validator's message. Of a union one branch
+speaks: the one that the tag chooses, else the nearest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from toolglot.errors import ArgumentError
+from toolglot.fitting.describe import describe, names, one_of, shown
+from toolglot.fitting.failures import Failure, Judge, Path, place_of, pointer_of
+from toolglot.fitting.sides import Side, choose, sides, tag_of
+from toolglot.fitting.takes import without
+from toolglot.fitting.unknown import Slip, known_names, nearest
+from toolglot.schema.values import is_list, is_map
+from toolglot.schema.walk import at
+
+_MOST_NAMES = 20
+"""Most unknown names of one object, and most nulls of one call, that are looked at closely."""
+
+
+class Sayer:
+    """Puts into words why a value does not fit one meaning."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+
+    def errors(self, value: Any, slips: Iterable[Slip] = ()) -> tuple[ArgumentError, ...]:
+        """All errors of the arguments of a call, each once, in the order of the schema; slips of the pen last."""
+        failures = self.judge.failures(value)
+        if failures is None:
+            first = self.judge.first(value)
+            failures = () if first is None else (first,)
+            if first is None:
+                return (ArgumentError("", "do not fit the schema of this tool", self._expected("")),)
+        found = {(error.pointer, error.wrong): error for error in self._all(failures, value)}
+        for slip in slips:
+            error = _unknown_name(slip.path, f"`{slip.meant}`")
+            found.setdefault((error.pointer, error.wrong), error)
+        return tuple(found.values())
+
+    def _all(self, failures: Sequence[Failure], value: Any) -> list[ArgumentError]:
+        found: list[ArgumentError] = []
+        for failure in _telling(failures):
+            item = place_of(value, failure.path)
+            if failure.is_union:
+                found.extend(self._union(failure, item, value))
+            elif failure.kind in ("AdditionalProperties", "UnevaluatedProperties"):
+                found.extend(self._unknown(failure, item))
+            else:
+                found.append(self._leaf(failure, item, value))
+        return found
+
+    def _expected(self, pointer: str) -> str:
+        """What the schema at a pointer asks for."""
+        return describe(at(self.judge.schema, pointer), self.judge.document)
+
+    def _union(self, failure: Failure, item: Any, value: Any) -> list[ArgumentError]:
+        """One branch speaks; none where no branch takes such a type, or where all lack something."""
+        found = sides(failure, self.judge, item)
+        if not found:
+            wrong = kind_of(item)
+            return [ArgumentError(pointer_of(failure.path), wrong, self._or_left_out(failure, item, value))]
+        tag = tag_of(found) if is_map(item) and len(found) > 1 else None
+        if tag is not None and not any(side.takes(tag, item) for side in found):
+            return [_tag_error(failure.path, tag, found, item)]
+        missing = [_only_missing(side, failure.path) for side in found]
+        if tag is None and len(found) > 1 and all(missing):
+            groups = dict.fromkeys(names(group, " and ") for group in missing)
+            return [ArgumentError(pointer_of(failure.path), "something is missing", " or ".join(groups))]
+        return self._all(choose(found, tag, item).failures, value)
+
+    def _unknown(self, failure: Failure, item: dict[str, Any]) -> list[ArgumentError]:
+        known = known_names(self.judge, failure.where, item)
+        absent = [name for name in known if name not in item]
+        found: list[ArgumentError] = []
+        for name in [name for name in failure.data if name not in known][:_MOST_NAMES]:
+            meant = nearest(name, absent)
+            others = f"only {names(known)}" if known else "no names"
+            found.append(_unknown_name((*failure.path, name), others if meant is None else f"`{meant}`"))
+        return found
+
+    def _leaf(self, failure: Failure, item: Any, value: Any) -> ArgumentError:
+        pointer, kind = pointer_of(failure.path), failure.kind
+        if kind == "Type":
+            return ArgumentError(pointer, kind_of(item), self._or_left_out(failure, item, value))
+        if kind == "Required":
+            return self._missing(failure, item, pointer)
+        if kind == "OneOfMultipleValid":
+            return self._too_many(failure, item, pointer)
+        if kind == "PropertyNames":
+            return self._bad_name(failure, item)
+        if kind == "FalseSchema":
+            rest = failure.held in ("items", "unevaluatedItems")
+            return ArgumentError(pointer, "is one item too many" if rest else "is not allowed here", "nothing here")
+        if kind == "Not":
+            return self._not(failure, item, pointer)
+        size = len(item) if is_map(item) or is_list(item) else 0
+        wrong = _WRONG.get(kind, "{shown} does not fit").format(shown=shown(item), size=size)
+        return ArgumentError(pointer, wrong, self._expected_of(failure))
+
+    def _expected_of(self, failure: Failure) -> str:
+        """What one keyword asks for."""
+        if failure.kind in ("Enum", "Constant"):
+            return one_of(failure.data if failure.kind == "Enum" else [failure.data])
+        schema = at(self.judge.schema, failure.where)
+        if failure.kind == "Contains":
+            return f"an item that is {describe(schema['contains'], self.judge.document)}"
+        if failure.kind in _COUNTS:
+            return _COUNTS[failure.kind].format(failure.data)
+        return describe(schema, self.judge.document)
+
+    def _or_left_out(self, failure: Failure, item: Any, value: Any) -> str:
+        """What is expected; for null in an optional place also that it can be left out."""
+        expected = self._expected(failure.where)
+        optional = item is None and failure.held == "properties" and self._is_optional(value, failure.path)
+        return f"{expected}, or leave it out" if optional else expected
+
+    def _is_optional(self, value: Any, path: Path) -> bool:
+        failures = self.judge.failures(without(value, path))
+        return not any(
+            one.kind == "Required" and one.path == path[:-1] and one.data == path[-1] for one in _flat(failures or ())
+        )
+
+    def _missing(self, failure: Failure, item: Any, pointer: str) -> ArgumentError:
+        name: str = failure.data
+        if failure.keyword == "dependentRequired":
+            schema = at(self.judge.schema, failure.where)
+            beside = [key for key, needed in schema["dependentRequired"].items() if key in item and name in needed]
+            return ArgumentError(pointer, f"`{name}` is missing beside {names(beside)}")
+        known = known_names(self.judge, failure.where, item).get(name, True)
+        return ArgumentError(pointer, f"`{name}` is missing", describe(known, self.judge.document))
+
+    def _too_many(self, failure: Failure, item: Any, pointer: str) -> ArgumentError:
+        """More than one branch of `oneOf` fits: name what tells them apart."""
+        branches: list[Any] = at(self.judge.schema, failure.where)["oneOf"]
+        where = f"{failure.where}/oneOf"
+        fitting = [b for place, b in enumerate(branches) if self.judge.verdict(item, f"{where}/{place}")]
+        needed = [names(b.get("required", ()), " and ") if is_map(b) else "" for b in fitting]
+        if is_map(item) and all(needed) and len(set(needed)) == len(needed):
+            return ArgumentError(pointer, f"{', '.join(needed)} do not go together", "only one of them")
+        kinds = dict.fromkeys(describe(b, self.judge.document, 1) for b in fitting)
+        return ArgumentError(pointer, f"{shown(item)} fits more than one form", f"only one of: {'; '.join(kinds)}")
+
+    def _bad_name(self, failure: Failure, item: dict[str, Any]) -> ArgumentError:
+        expected = self._expected(failure.where)
+        for name in item:
+            if self.judge.verdict(name, failure.where) is False:
+                return ArgumentError(pointer_of((*failure.path, name)), f"{shown(name)} is no allowed name", expected)
+        return ArgumentError(pointer_of(failure.path), "has a name that is not allowed", expected)
+
+    def _not(self, failure: Failure, item: Any, pointer: str) -> ArgumentError:
+        refused = failure.data
+        together = refused.get("required") if is_map(refused) else None
+        if is_map(item) and is_list(together) and len(refused) == 1:
+            more = len(together) > 1
+            wrong = f"{names(together)} {'do not go together' if more else 'is not allowed here'}"
+            return ArgumentError(pointer, wrong, "" if more else "nothing there")
+        if refused in ({}, True):
+            return ArgumentError(pointer, "is not allowed here", "nothing here")
+        return ArgumentError(
+            pointer, f"{shown(item)} is not allowed", f"anything but {describe(refused, self.judge.document)}"
+        )
+
+
+def kind_of(item: Any) -> str:
+    """What a value of a wrong type is: `"abc" is a text`."""
+    if item is None:
+        return "null is not allowed"
+    if is_map(item) or is_list(item):
+        return "is an object" if is_map(item) else "is a list"
+    kind = "a text" if isinstance(item, str) else "a boolean" if isinstance(item, bool) else "a number"
+    return f"{shown(item)} is {kind}"
+
+
+_WRONG = {
+    "Enum": "{shown} is not allowed",
+    "Constant": "{shown} is not allowed",
+    "Pattern": "{shown} has another form",
+    "MinLength": "{shown} is too short",
+    "MaxLength": "{shown} is too long",
+    "Minimum": "{shown} is too small",
+    "ExclusiveMinimum": "{shown} is too small",
+    "Maximum": "{shown} is too large",
+    "ExclusiveMaximum": "{shown} is too large",
+    "MinItems": "has {size} items, too few",
+    "MaxItems": "has {size} items, too many",
+    "UniqueItems": "has an item twice",
+    "UnevaluatedItems": "has {size} items, too many",
+    "Contains": "has not as many of certain items as it should",
+    "MinProperties": "has {size} names, too few",
+    "MaxProperties": "has {size} names, too many",
+}
+
+_COUNTS = {
+    "UniqueItems": "each item once",
+    "MinProperties": "at least {}",
+    "MaxProperties": "at most {}",
+}
+
+
+def _telling(failures: Sequence[Failure]) -> list[Failure]:
+    """The failures worth telling: what follows from another one at the same place is left out."""
+    kinds: dict[Path, set[str]] = {}
+    for failure in failures:
+        kinds.setdefault(failure.path, set()).add(failure.kind)
+    return [failure for failure in failures if _tells(failure, kinds[failure.path])]
+
+
+def _tells(failure: Failure, others: set[str]) -> bool:
+    if failure.kind in ("Enum", "Constant"):
+        return True
+    if others & {"Enum", "Constant"} and failure.kind != "Required":
+        return False
+    return failure.kind == "Type" or "Type" not in others
+
+
+def _flat(failures: Iterable[Failure]) -> Iterable[Failure]:
+    for failure in failures:
+        yield failure
+        for branch in failure.branches:
+            yield from _flat(branch)
+
+
+def _unknown_name(path: Path, expected: str) -> ArgumentError:
+    return ArgumentError(pointer_of(path), f"`{path[-1]}` is an unknown name", expected)
+
+
+def _tag_error(path: Path, tag: str, found: Sequence[Side], item: dict[str, Any]) -> ArgumentError:
+    """A tag that is missing, or that no branch has."""
+    expected = one_of([value for side in found for value in side.tags[tag]])
+    if tag not in item:
+        return ArgumentError(pointer_of(path), f"`{tag}` is missing", expected)
+    return ArgumentError(pointer_of((*path, tag)), f"{shown(item[tag])} is not allowed", expected)
+
+
+def _only_missing(side: Side, path: Path) -> list[str]:
+    """The names that a branch misses, where it misses nothing else."""
+    plain = all(one.kind == "Required" and one.path == path for one in side.failures)
+    return [one.data for one in side.failures] if plain else []
