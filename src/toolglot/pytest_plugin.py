@@ -320,7 +320,8 @@ def _text(findings: Sequence[Finding]) -> str:
 
     lines: list[str] = []
     for finding in findings:
-        targets = f" ({', '.join(finding.targets)})" if finding.targets else ""
+        told = all(target in finding.why for target in finding.targets)
+        targets = "" if told else f" ({', '.join(finding.targets)})"
         lines.append(f"{finding.code} {finding.rule} {name(finding.pointer) if finding.pointer else ''}".rstrip())
         lines.append(f"  {plain(cut(f'{finding.message} {finding.why}{targets}'.strip(), _LONGEST))}")
         if finding.fix:

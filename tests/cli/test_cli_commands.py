@@ -83,7 +83,7 @@ def test_what_is_stale(cli):
     assert done.code == 0
     *rows, last = done.out.splitlines()
     assert last == f"{len(rows)} facts are undated or older than 18 months."
-    assert rows == sorted(rows)
+    assert rows == sorted(set(rows))
     assert all(row.startswith(("undated", "202")) for row in rows)
     assert len(cli("targets", "--stale", "openai").out.splitlines()) < len(rows)
 
@@ -101,7 +101,9 @@ def test_bug_reports(cli, target, feature):
     done = cli("targets", "report", target, feature)
     assert (done.code, done.err) == (0, "")
     proof = SHIPPED.target(target).facts[feature].proof
-    assert done.out.startswith(f"# {SHIPPED.target(target).title}")
+    known = SHIPPED.target(target)
+    assert done.out.splitlines()[0].startswith(f"# {known.title}: ")
+    assert done.out.splitlines()[0].endswith(f" is {known.facts[feature].status}")
     assert proof.source in done.out
     schema = done.out.partition("```json\n")[2].partition("\n```")[0]
     assert isinstance(json.loads(schema), dict)
@@ -129,7 +131,11 @@ def test_features_are_explained(cli, feature):
     done = cli("explain", feature)
     assert done.code == 0
     assert f"{feature} (feature): a place that {FEATURES[feature].says}\n" in done.out
-    assert "What targets do\n" in done.out
+    lines = done.out.partition("What targets do\n")[2].splitlines()
+    assert len(lines) == len(set(lines))
+    named = [name for line in lines for name in line[12:].partition(" [")[0].partition(": ")[0].split(", ")]
+    knowing = [name for name in SHIPPED.ids if feature in SHIPPED.target(name).facts]
+    assert set(knowing) <= {name.partition(";")[0] for name in named}
 
 
 @pytest.mark.parametrize("name", ["cursor", "gemini", "strict"])

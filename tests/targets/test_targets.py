@@ -218,6 +218,21 @@ def test_a_project_corrects_a_fact() -> None:
     assert catalogue.check_corrections() == ("openai-nonstrict/root-union",)
 
 
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("copliot-cli", "copilot-cli"), ("portable", "portable-strict"), ("cursor+gemini", "cursor"), ("zzz", "targets")],
+)
+def test_a_correction_of_what_has_no_facts_is_an_error(name: str, hint: str) -> None:
+    with pytest.raises(ConfigError, match="correct 1: no target") as raised:
+        Catalogue(corrections=[{"target": name, **FACT}]).check_corrections()
+    assert hint in raised.value.hint
+
+
+def test_a_correction_may_use_a_short_name() -> None:
+    row = {"target": "openai", **FACT, "feature": "one-of"}
+    assert Catalogue(corrections=[row]).check_corrections() == ("openai-nonstrict/one-of",)
+
+
 def test_a_correction_that_our_data_have_caught_up_with_is_an_error() -> None:
     shipped = target("openai-nonstrict").facts["root-union"]
     row = {"target": "openai-nonstrict", **FACT, "feature": "root-union", "effect": shipped.effect}

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from toolglot.targets.model import Fact, Target
 
-_HARM = {"rejected": "refuses", "dropped": "drops", "ignored": "ignores"}
+_HARM = ("rejected", "dropped", "ignored")
+_SUBJECTS = {"root": "an input schema", "tool": "a tool"}
 
 
 def feature_named(name: str) -> str:
@@ -45,11 +46,10 @@ def bug_report(target: Target, feature: str) -> Iterator[str]:
 
 
 def _report(target: Target, fact: Fact) -> Iterator[str]:
-    says = FEATURES[fact.feature].says
-    subject = "the tool" if fact.feature == "tool-description-empty" else "a JSON Schema place"
-    yield f"# {plain(target.title)} {_HARM[fact.status]} a tool whose schema {says}"
+    subject = _subject(fact.feature)
+    yield f"# {plain(target.title)}: {subject} is {fact.status}"
     yield ""
-    yield f"An MCP server may publish a tool where {subject} {says}. This is what happens to it here."
+    yield f"An MCP server may publish {subject}. This is what happens to it here."
     yield ""
     yield f"**Sent**, as `{plain(target.field)}` of a tool:"
     yield ""
@@ -68,6 +68,13 @@ def _report(target: Target, fact: Fact) -> Iterator[str]:
         yield f"**Note**: {plain(fact.proof.note)}"
     yield ""
     yield f"**Seen**: {proof_words(fact.proof)}, {plain(fact.proof.source)}"
+
+
+def _subject(feature: str) -> str:
+    """What the report is about, as a noun: `a place in an input schema that has a `const``."""
+    known = FEATURES[feature]
+    says = known.says.replace("is a root that", "has a root that")
+    return f"{_SUBJECTS.get(known.kind, 'a place in an input schema')} that {says}"
 
 
 def _what_happens(target: Target, fact: Fact) -> str:

@@ -136,12 +136,19 @@ def proofs(target: Target) -> Iterator[tuple[str, Proof]]:
 
 
 def about_feature(feature: str, targets: Sequence[Target]) -> Iterator[str]:
-    """What each target does with a feature, by status; targets without a fact are counted."""
-    facts = [fact for target in targets if (fact := target.facts.get(feature)) is not None]
-    for fact in ordered(facts):
+    """What each target does with a feature, by status; targets without a fact are counted.
+
+    Targets that share a fact (mirrors) are one line.
+    """
+    sharing: dict[Fact, list[str]] = {}
+    for target in targets:
+        if (fact := target.facts.get(feature)) is not None:
+            sharing.setdefault(fact, []).append(target.id)
+    for fact in ordered(sharing):
+        names = ", ".join(map(plain, sharing[fact]))
         effect = f": {EFFECTS[fact.effect]}" if fact.bites or fact.only else ""
         only = f"; only {plain(fact.only)}" if fact.only else ""
-        yield f"  {fact.status:9} {fact.target}{effect}{only} [{proof_words(fact.proof)}; {plain(fact.proof.source)}]"
-    silent = len(targets) - len(facts)
+        yield f"  {fact.status:9} {names}{effect}{only} [{proof_words(fact.proof)}; {plain(fact.proof.source)}]"
+    silent = len(targets) - sum(map(len, sharing.values()))
     if silent:
         yield f"  nothing is known about {silent} of {len(targets)} targets"

@@ -63,12 +63,12 @@ def _report_arguments(names: tuple[str, ...], catalogue: Catalogue) -> tuple[Tar
 
 
 def _stale(found: Iterable[Target], today: date) -> Iterator[str]:
-    due = [
+    due = {  # mirrors have the facts of another target: each counts once
         (proof.seen.isoformat() if proof.seen else "undated   ", name, plain(proof.source))
         for target in found
         for name, proof in factsheet.proofs(target)
         if proof.seen is None or (today - proof.seen).days > STALE_DAYS
-    ]
+    }
     width = max((len(name) for _, name, _ in due), default=0)
     yield from (f"{seen}  {plain(name):{width}}  {source}" for seen, name, source in sorted(due))
     count = f"{len(due)} {'fact is' if len(due) == 1 else 'facts are'}" if due else "No fact is"

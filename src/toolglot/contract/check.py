@@ -20,7 +20,7 @@ from toolglot.contract.rule import Hit, Rule, Subject, listing_of, subjects
 from toolglot.contract.rules import RULES, TARGET_RULES
 from toolglot.contract.surface import Vocabulary
 from toolglot.contract.target_rule import TargetRule
-from toolglot.errors import ToolError, ToolglotError
+from toolglot.errors import ConfigError, ToolError, ToolglotError, UnknownTarget
 from toolglot.schema.tool import BadTool, Listing, Tool
 from toolglot.targets.accept import unknown
 from toolglot.targets.load import Catalogue
@@ -123,11 +123,23 @@ def make_plan(
     needs_targets = any(isinstance(rule, TargetRule) for rule in rules)
     return Plan(
         rules=rules,
-        targets=catalogue.targets(target if target is not None else config.target or None) if needs_targets else (),
+        targets=_targets(target, config, catalogue) if needs_targets else (),
         config=config,
         today=today or datetime.now(UTC).date(),
         corrected=catalogue.check_corrections(),
     )
+
+
+def _targets(
+    target: str | Target | Iterable[str | Target] | None, config: Config, catalogue: Catalogue
+) -> tuple[Target, ...]:
+    """The targets of a check. A name that the configuration has wrong is an error of that file."""
+    if target is not None or not config.target:
+        return catalogue.targets(target)
+    try:
+        return catalogue.targets(config.target)
+    except UnknownTarget as error:
+        raise ConfigError(config.shown, "for", error.message, hint=error.hint) from None
 
 
 def _named(rule: AnyRule, names: Iterable[str], *, every: bool = False) -> bool:

@@ -20,7 +20,7 @@ _WAYS: dict[str, str] = {
     "root-not": _FLAT,
     "root-enum": _FLAT,
     "root-ref": "Write the referenced object at the root itself.",
-    "root-no-parameters": "Declare one optional parameter, or let toolglot normalise the tool for this target.",
+    "root-no-parameters": "Declare one optional parameter.",
     "root-properties-missing": "Add `properties: {}`.",
     "ref": _INLINE,
     "ref-definitions": "Move the definitions to `$defs`, or write them in place.",
@@ -112,8 +112,8 @@ _WAYS: dict[str, str] = {
     "vendor-keyword": "Leave it out, or move it to the tool's `_meta`.",
     "unknown-keyword": "Leave it out.",
     "tool-description-empty": "Describe the tool.",
-    "schema-invalid": "Make the schema valid under JSON Schema 2020-12; TG103 names the place.",
-    "schema-invalid-draft7": "Make the schema valid; TG103 names the place.",
+    "schema-invalid": "Make the schema valid under JSON Schema 2020-12, too.",
+    "schema-invalid-draft7": "Make the schema valid under draft-07, too.",
 }
 
 _missing = FEATURES.keys() ^ _WAYS.keys()

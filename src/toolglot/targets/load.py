@@ -139,7 +139,7 @@ class Catalogue:
     def _correct(self, target: Target) -> Target:
         facts = dict(target.facts)
         for number, row in enumerate(self._corrections, 1):
-            if row.get("target") != target.id:
+            if self._corrected(row, number) != target.id:
                 continue
             place = Place(self._path, f"correct {number}")
             table = {key: value for key, value in row.items() if key != "target"}
@@ -150,9 +150,19 @@ class Catalogue:
                 facts[fact.feature] = replace(fact, corrected=True)
         return target if facts == target.facts else with_facts(target, facts)
 
+    def _corrected(self, row: Mapping[str, Any], number: int) -> str:
+        """The id of the target that a correction is about: one that has facts of its own."""
+        name = str(row.get("target", ""))
+        found = self.short_names.get(name, name)
+        if found not in self._chunks and found not in self._extra:
+            near = get_close_matches(name, [*self._chunks, *self._extra, *self.short_names], 3)
+            hint = f"Did you mean {' or '.join(near)}?" if near else "`toolglot targets` lists them."
+            raise ConfigError(self._path, f"correct {number}", f"no target {name!r} has facts to correct.", hint=hint)
+        return found
+
     def check_corrections(self) -> tuple[str, ...]:
         """The ids of the corrected facts. Raises where a correction names no target or is no longer needed."""
-        names = {str(row.get("target")) for row in self._corrections}
+        names = {self._corrected(row, number) for number, row in enumerate(self._corrections, 1)}
         corrected = [self.target(name).facts.values() for name in sorted(names)]
         return tuple(fact.id for facts in corrected for fact in facts if fact.corrected)
 
