@@ -49,7 +49,7 @@ class ByName:
             if len(given) == 1 and all(name in names for name, item in value.items() if item is not None):
                 branch = given[0]
                 return branch.codec.restore(value[branch.name], run, f"{path}/{escape(branch.name)}")
-        if run.valid(self.schema, value):
+        if not is_map(value) or run.valid(self.schema, value):
             return plain(value, run, path)
         wrong(run, path, "does not give exactly one form", f"exactly one of: {', '.join(names)}")
         return value
@@ -70,10 +70,11 @@ class ByTag:
         branch = self._of(value.get(self.tag)) if is_map(value) else None
         if branch is None:
             return value
-        wire = {self.wire_tag: branch.name}
+        wire: dict[str, Any] = {self.wire_tag: branch.name}
         inner = branch.codec.encode({name: item for name, item in value.items() if name != self.tag}, run)
         back = {server: name for name, server in branch.names.items()}
-        wire.update({back.get(name, name): item for name, item in inner.items()})
+        for name, item in inner.items():
+            wire[back.get(name, name)] = item
         wire.update({name: None for name in self.fill if name not in wire})
         return wire
 
@@ -149,7 +150,7 @@ class ByForm:
         kind = type_of(value)
         for case in self.cases:
             types, tag, values = side(case)
-            if kind in types or (kind == "integer" and "number" in types):
-                if not tag or (is_map(value) and tag in value and index_of(values, value[tag]) is not None):
-                    return case
+            tagged = not tag or (is_map(value) and tag in value and index_of(values, value[tag]) is not None)
+            if tagged and (kind in types or (kind == "integer" and "number" in types)):
+                return case
         return None

@@ -20,7 +20,7 @@ from toolglot.schema.refs import Document, Resolved, ref_of
 from toolglot.schema.values import is_map
 from toolglot.schema.walk import Node, Schema, children, escape
 from toolglot.targets.accept import name_problem
-from toolglot.targets.model import Target
+from toolglot.targets.model import NameRule, Target
 
 MAX_WIRE_NODES = 4_000
 """Most nodes that are written; past it subtrees become JSON text. The largest real tool has some 5,000, untouched."""
@@ -93,7 +93,7 @@ class Fitter:
         self._heights: dict[int, int] = {}
         self._kept: list[Any] = []
         rule = target.property_name
-        self._odd = (lambda name: bool(name_problem(name, rule))) if rule and rule.effect != "none" else None
+        self._names = rule if rule is not None and rule.effect != "none" else None
         if masks and not any(mask & _MOVING for mask in masks):
             self._know(masks)
 
@@ -168,14 +168,13 @@ class Fitter:
             fact = self.target.facts.get("format")
             if fact is not None and schema.get("format") in fact.allow:
                 mask &= ~_FORMAT
-        if (
-            self._odd
-            and is_map(schema)
-            and is_map(schema.get("properties"))
-            and any(map(self._odd, schema["properties"]))
-        ):
+        if self._names is not None and is_map(schema) and self._is_odd(schema.get("properties"), self._names):
             mask |= _NAME
         return mask
+
+    def _is_odd(self, properties: Any, rule: NameRule) -> bool:
+        """Whether the target does not take the name of some property."""
+        return is_map(properties) and any(name_problem(name, rule) for name in properties)
 
     def own_at(self, schema: Mapping[str, Any], site: Site) -> int:
         """The features of one node at a place, of those that the target refuses."""
@@ -234,14 +233,21 @@ class Fitter:
             if not self.refuses(kind):
                 return parts[1], parts[2].replace("~1", "/").replace("~0", "~")
         name = place_name(pointer) or "root"
-        taken = {ref.rsplit("/", 1)[-1] for ref in self.definitions.values()}
+        taken = {ref.rsplit("/", 1)[-1] for ref in self.definitions.values()} | self._published_definitions()
         unique = (
             name if name not in taken else next(f"{name}_{n}" for n in range(2, 10**6) if f"{name}_{n}" not in taken)
         )
         return ("definitions" if self.refuses("ref") else "$defs"), unique
 
-    def text(self, schema: Mapping[str, Any], site: Site, feature: str) -> Fit:
+    def _published_definitions(self) -> set[str]:
+        """The names of definitions at the root of the document: others must not be called the same."""
+        root = self.document.schema
+        return {name for box in ("$defs", "definitions") if is_map(root) for name in root.get(box, ())}
+
+    def text(self, schema: Schema, site: Site, feature: str) -> Fit:
         """A value as JSON text, in the server's shape."""
+        if isinstance(schema, bool):
+            schema = {} if schema else {"not": {}}
         self.note(site, feature, "encoded", "wider", "sent as JSON text")
         described = self.describe({"type": "string"}, schema, [words.json_text(schema, self.document)])
         return Fit(described, JsonText(schema))

@@ -26,9 +26,9 @@ def intersect(left: Schema, right: Schema, follow: Callable[[Schema], Schema]) -
     left, right = follow(left), follow(right)
     if left is False or right is False:
         return False
-    if left is True or right is True:
-        return right if left is True else left
-    if isinstance(left, bool) or isinstance(right, bool):
+    if isinstance(left, bool):
+        return right
+    if isinstance(right, bool):
         return left
     both: dict[str, Any] = {**right, **left}
     for word in right.keys() & left.keys():

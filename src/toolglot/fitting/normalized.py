@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -114,16 +114,20 @@ class Normalized:
             return self.published.finish(value, mend)
         run = _Passage(self)
         restored = self.codec.restore(value, run, "")
-        if run.errors:
-            if self.published.is_valid(value):
-                return self.published.finish(value, mend, plain=("",))
-            raise ArgumentsError(self.published.tool.name, tuple(run.errors))
+        errors = ArgumentsError(self.published.tool.name, tuple(run.errors)) if run.errors else None
         try:
-            return self.published.finish(restored, mend, plain=tuple(run.plain))
-        except ArgumentsError:
-            if self.published.is_valid(value):
-                return self.published.finish(value, mend, plain=("",))
-            raise
+            if errors is None:
+                return self.published.finish(restored, mend, plain=tuple(run.plain))
+        except ArgumentsError as error:
+            errors = error
+        return self._in_the_published_shape(value, mend, errors)
+
+    def _in_the_published_shape(self, value: Any, mend: Mend, errors: ArgumentsError | None) -> Restored:
+        """The answer read as if the tool had been sent as published; where that fails too, the first errors count."""
+        try:
+            return self.published.finish(value, mend, plain=("",))
+        except ArgumentsError as error:
+            raise errors or error from None
 
     def _parsed(self, answer: Any) -> Any:
         if not isinstance(answer, str) or answer.strip() in ("", "null"):
@@ -171,7 +175,8 @@ def fit_tool(published: Published, target: Target) -> Normalized:
     ledger = _name_entries(tool, target, name)
     if not _is_refused(scanned, target):
         entries = (*ledger, *_description_entries(tool, target))
-        return Normalized(published, target, name, _description(tool, target, ""), tool.input_schema_or_none, entries, IDENTITY)  # fmt: skip
+        schema = tool.input_schema if isinstance(tool.input_schema, Mapping) else None
+        return Normalized(published, target, name, _description(tool, target, ""), schema, entries, IDENTITY)
     return _fitted(published, target, name, ledger)
 
 
@@ -207,7 +212,7 @@ def _fitted(published: Published, target: Target, name: str, ledger: list[Entry]
         if larger is None:
             reason = f"{over[0].name}: more than {over[0].value:,} {over[0].unit}, and nothing is left to shorten"
             entry = Entry("", over[0].name, "refused", "changed", reason, True, over[0])
-            return Normalized(published, target, name, made.description, made.schema, (*made.ledger, entry), made.codec, made.codecs)  # fmt: skip
+            return replace(made, ledger=(*made.ledger, entry))
         forced |= {larger}
     raise ToolError(
         tool.name, "/inputSchema", "does not fit the limits of the target", hint="Publish a smaller schema."
@@ -304,7 +309,7 @@ def _root_sentences(wire: Mapping[str, Any], published: Any) -> tuple[Mapping[st
     """What was added to the root's description goes into the tool's description, where models look first."""
     text = wire.get("description", "")
     before = published.strip() if isinstance(published, str) else ""
-    if text == published or text == before or not text.startswith(before):
+    if text in (published, before) or not text.startswith(before):
         return wire, ""
     rest = {word: value for word, value in wire.items() if word != "description"}
     own = {**rest, "description": published} if isinstance(published, str) else rest

@@ -1,4 +1,4 @@
-"""Every sentence that a model will read: at most twenty words, no word of ours, after the author's text, never twice."""
+"""Every sentence that a model will read: at most twenty words, none of ours, after the author's text, never twice."""
 
 from __future__ import annotations
 

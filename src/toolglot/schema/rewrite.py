@@ -39,7 +39,7 @@ def _value(keyword: str, value: Any, refs: Mapping[str, str]) -> Any:
 def standalone(schema: Schema, document: Document) -> Schema:
     """A part of a meaning with every definition it needs under `$defs`, so that it can be judged on its own.
 
-    `document` is the whole meaning: its references are plain pointers. Parts without references are returned as they are.
+    `document` is the whole meaning: its references are plain pointers. A part without references is returned as it is.
     """
     if isinstance(schema, bool):
         return schema

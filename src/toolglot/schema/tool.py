@@ -114,11 +114,6 @@ class Tool:
         )
 
     @property
-    def input_schema_or_none(self) -> Mapping[str, Any] | None:
-        """The input schema where it is an object; a boolean one is no schema object that could be sent."""
-        return self.input_schema if isinstance(self.input_schema, Mapping) else None
-
-    @property
     def schema(self) -> Mapping[str, Any] | bool:
         """The input schema; a missing one is read as the schema of no parameters, `{"type": "object"}`."""
         return _NO_SCHEMA if self.input_schema is None else self.input_schema

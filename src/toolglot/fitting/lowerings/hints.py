@@ -10,6 +10,7 @@ from toolglot.fitting import words
 from toolglot.fitting.codec import IDENTITY, Codec
 from toolglot.fitting.engine import Fit, Fitter, Site
 from toolglot.schema.features import FEATURES, mask_of
+from toolglot.schema.values import is_map
 
 HINTS: Mapping[str, str] = {
     "default": "default",
@@ -90,10 +91,20 @@ def write(
         said.append(f"Default {words.as_json(published['default'])}.")
     if codec is not IDENTITY:
         _hints_on_the_wire(new, published)
-    text = words.joined(published.get("description"), said)
-    if text:
-        new["description"] = text
+    _describe(fitter, new, said)
     return Fit(new, codec)
+
+
+def _describe(fitter: Fitter, new: dict[str, Any], said: list[str]) -> None:
+    """Put sentences after the description; where none may stand beside a union, into its first branch."""
+    if not said:
+        return
+    branches = new.get("anyOf")
+    if branches and fitter.refuses("union-annotated") and is_map(branches[0]):
+        first = {**branches[0], "description": words.joined(branches[0].get("description"), said)}
+        new["anyOf"] = [first, *branches[1:]]
+    else:
+        new["description"] = words.joined(new.get("description"), said)
 
 
 _UNKNOWN = ("$comment",)
@@ -132,8 +143,9 @@ def _refused_rule(fitter: Fitter, schema: Mapping[str, Any], word: str, site: Si
         names = tuple(name for name in names if f"root-{name}" not in RULES[word])
     else:
         names = tuple(name for name in names if not name.startswith("root-"))
-    bits = fitter.own_at({**_alone(schema, word)}, site)
-    return bool(bits & mask_of(*names))
+    if fitter.own_at(_alone(schema, word), site) & mask_of(*names):
+        return True
+    return word in LOOKS_INSIDE and bool(fitter.mask({word: schema[word]}, "not") & fitter.refused)
 
 
 def _alone(schema: Mapping[str, Any], word: str) -> dict[str, Any]:

@@ -113,7 +113,7 @@ def takes_null(fitter: Fitter, schema: Any) -> bool:
 
 
 def without_null(fitter: Fitter, schema: Any) -> Any:
-    """The schema of the values other than null, for a schema that takes null among others; None where nothing is left."""
+    """The schema of the values other than null, where null is one of several; None where nothing is left."""
     schema = fitter.follow(schema)
     if not is_map(schema):
         return None

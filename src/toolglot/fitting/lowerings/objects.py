@@ -13,7 +13,7 @@ from toolglot.fitting.lowerings.hints import write
 from toolglot.fitting.lowerings.nulls import Nullable, spell_null, takes_null, without_null
 from toolglot.fitting.names import property_names
 from toolglot.schema.features import mask_of
-from toolglot.schema.values import is_map, same
+from toolglot.schema.values import is_list, is_map, same
 
 _OWN = ("type", "properties", "required", "additionalProperties", "patternProperties", "unevaluatedProperties")
 
@@ -36,7 +36,7 @@ def an_object(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | No
         return fitter.text(schema, site, "depth")
     schema = looking_at(schema, "object")
     others = other_names(schema, site)
-    declared = declared_names(schema)
+    declared = declared_names(schema, site)
     if not declared and others is False and not site.is_root and fitter.refuses("object-empty"):
         if fitter.refuses("enum"):
             return fitter.text(schema, site, "object-empty")
@@ -51,7 +51,7 @@ def other_names(schema: Mapping[str, Any], site: Site) -> Any:
     additional = schema.get("additionalProperties")
     patterns = list(schema.get("patternProperties", {}).values())
     if additional is None and not patterns:
-        silent_closed = bool(schema.get("properties") or schema.get("required")) or site.is_root
+        silent_closed = bool(schema.get("properties")) or site.is_root
         return not (closed or silent_closed)
     values = [*patterns, *([] if additional in (None, False) else [additional])]
     if not values:
@@ -61,14 +61,17 @@ def other_names(schema: Mapping[str, Any], site: Site) -> Any:
     return values[0] if len(values) == 1 else {"anyOf": values}
 
 
-def declared_names(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The properties of an object; a name that is only required, or depended on, is declared with any value."""
+def declared_names(schema: Mapping[str, Any], site: Site) -> dict[str, Any]:
+    """The properties of an object; a name that is only required, or depended on, is declared with any value.
+
+    An object without properties that is open has no declared names: what it requires is among its entries.
+    """
     names: dict[str, Any] = dict(schema.get("properties", {}))
     wanted = list(schema.get("required", ()))
     for key, needed in schema.get("dependentRequired", {}).items():
         wanted += [key, *needed]
     wanted += schema.get("dependentSchemas", {})
-    if wanted and (names or "additionalProperties" not in schema):
+    if wanted and (names or other_names(schema, site) is False):
         for name in wanted:
             names.setdefault(name, True)
     return {name: value for name, value in names.items() if value is not False}
@@ -145,7 +148,8 @@ def _as_entries(fitter: Fitter, schema: Mapping[str, Any], site: Site, others: A
         return fitter.text(schema, site, "depth")
     entry, value = _entry(fitter, others, site)
     fitter.note(site, _map_feature(schema), "encoded", "wider", "sent as a list of entries")
-    wire = fitter.describe({"type": "array", "items": entry}, schema, [words.entries()])
+    said = [words.entries(), words.needs([schema["required"]]) if schema.get("required") else ""]
+    wire = fitter.describe({"type": "array", "items": entry}, schema, said)
     return Fit(wire, Entries(value))
 
 
@@ -156,7 +160,9 @@ def _map_feature(schema: Mapping[str, Any]) -> str:
     return "map" if is_map(others) and others else "additional-true" if schema.get("properties") else "object-open"
 
 
-def _add_entries(fitter: Fitter, draft: _Draft, new: dict[str, Any], site: Site, others: Any) -> tuple[str, Codec]:
+def _add_entries(
+    fitter: Fitter, draft: _Draft, new: dict[str, Any], site: Site, others: Any
+) -> tuple[str, Codec | None]:
     """Names that are not declared, as a list of entries under a free name."""
     name = next(n for n in _free_names() if n not in draft.properties)
     if site.depth + 3 > fitter.depth_limit:
@@ -286,7 +292,7 @@ def _sentinel(fitter: Fitter, part: Any, child: Fit, site: Site) -> tuple[Fit, s
     """Null is a value of its own: a text of one word says that the property is left out."""
     wire = _with_sentinel(fitter, child.schema)
     if wire is None:
-        text = fitter.text(fitter.follow(part) if not is_map(part) else part, site, "property-optional")
+        text = fitter.text(part, site, "property-optional")
         spelled = spell_null(fitter, text.schema)
         if spelled is not None:
             return Fit(spelled, text.codec), "null", True
@@ -311,12 +317,13 @@ def _with_sentinel(fitter: Fitter, wire: Mapping[str, Any]) -> dict[str, Any] | 
 
 def _split(inside: Mapping[str, Any], extra: dict[str, Any]) -> list[Any]:
     kind = inside.get("type")
-    if isinstance(kind, list) and "null" in kind:
-        rest = [name for name in kind if name != "null"]  # pyright: ignore[reportUnknownVariableType]
-        values = [value for value in inside.get("enum", ()) if value is not None]
-        one = {**inside, "type": rest[0] if len(rest) == 1 else rest, **({"enum": values} if values else {})}  # pyright: ignore[reportUnknownArgumentType]
-        return [one, {"type": "null"}, extra]
-    return [dict(inside), extra]
+    if not is_list(kind) or "null" not in kind:
+        return [dict(inside), extra]
+    rest = [name for name in kind if name != "null"]
+    one = {**inside, "type": rest[0] if len(rest) == 1 else rest}
+    if "enum" in inside:
+        one["enum"] = [value for value in inside["enum"] if value is not None]
+    return [one, {"type": "null"}, extra]
 
 
 def _takes_text(fitter: Fitter, wire: Mapping[str, Any]) -> bool:

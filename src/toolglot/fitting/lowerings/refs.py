@@ -26,7 +26,7 @@ def reference(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | No
     if not site.is_root and _may_stay(fitter, schema, site, recursive):
         return _kept(fitter, schema, found)
     if found.pointer in site.stack or len(site.stack) > 40:
-        return fitter.text(fitter.follow(schema) if is_map(schema) else schema, site, "ref-recursive")
+        return fitter.text(fitter.follow(schema), site, "ref-recursive")
     kind = "ref-recursive" if recursive else "ref"
     fitter.note(site, kind, "kept", "exact", "written in place of the reference")
     inside = site._replace(stack=(*site.stack, found.pointer))

@@ -17,7 +17,7 @@ from toolglot.schema.values import is_list, is_map, same
 
 def by_tag(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], site: Site) -> Fit | None:
     """One object for all branches, where every branch is an object that requires the same tag."""
-    objects = [fitter.follow(branch) for branch in branches]
+    objects: list[Any] = [fitter.follow(branch) for branch in branches]
     tag = find_tag(objects, site)
     if tag is None or len(branches) < 2:
         return None

@@ -77,11 +77,14 @@ def _kept(fitter: Fitter, schema: Mapping[str, Any], word: str, site: Site) -> F
         return None
     fitted = [fitter.fit(branch, site.below(word, place, deeper=0)) for place, branch in enumerate(tidy[word])]
     new = {**tidy, word: [one.schema for one in fitted]}
+    if word == "oneOf" and any(one.schema is not branch for one, branch in zip(fitted, tidy[word], strict=True)):
+        fitter.note(site, "one-of", "kept", "unproved", "written as anyOf, since its branches became wider")
+        new = {("anyOf" if name == "oneOf" else name): value for name, value in new.items()}
     if all(one.codec is IDENTITY for one in fitted):
         if fitter.own_at(new, site) & _UNION_BITS:
             return None
         return _siblings(fitter, schema, new, site)
-    if set(tidy) - {word, *_OUTSIDE}:
+    if set(new) - {*UNIONS, *_OUTSIDE}:
         return None
     cases = _cases(fitter, tidy[word], fitted)
     return None if cases is None else write(fitter, schema, new, site, ByForm(cases))
@@ -163,7 +166,8 @@ def _form(fitter: Fitter, schema: Any) -> frozenset[str] | None:
     types = types_of(schema)
     if not types and is_list(schema.get("anyOf")):
         forms = [_form(fitter, branch) for branch in schema["anyOf"]]
-        return None if None in forms else frozenset().union(*(form for form in forms if form))
+        known = [form for form in forms if form is not None]
+        return frozenset[str]().union(*known) if len(known) == len(forms) else None
     if not types:
         return None
     names = set(types)
@@ -219,7 +223,8 @@ def _numbers(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], 
 def _one_enum(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], site: Site) -> Fit | None:
     """Branches that only list values are one list of values."""
     values: list[Any] = []
-    for branch in map(fitter.follow, branches):
+    for part in branches:
+        branch: Any = fitter.follow(part)
         if not is_map(branch) or set(branch) - {"type", "enum", "const", "description", "title"}:
             return None
         if "enum" not in branch and "const" not in branch:

@@ -28,7 +28,7 @@ def listed(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | None:
         return write(fitter, schema, dict(schema), site)
     if values == [True, False] or values == [False, True]:
         fitter.note(site, "enum-boolean", "kept", "exact", "both booleans are the type boolean")
-        return write(fitter, schema, {"type": "boolean"}, site)
+        return write(fitter, schema, {**without(schema, "enum", "const"), "type": "boolean"}, site)
     rest = without(schema, "enum", "const", "type", *_BOUNDS)
     if all(isinstance(value, str) and value for value in values):
         plain = {**rest, "type": "string", "enum": values}
