@@ -1,4 +1,4 @@
-"""What belongs at a place, in words: "a whole number from 1 to 100", "a list, each item a text"."""
+"""What belongs at a place, in words: "a whole number from 1 to 100", "a list (each item a text)"."""
 
 from __future__ import annotations
 
@@ -69,7 +69,8 @@ def _describe(schema: Schema, document: Document, depth: int) -> str:
         if schema.get(word) and "properties" not in schema:
             if len(schema[word]) > _MOST_LISTED:
                 return "one of several forms"
-            return _either((_describe(branch, document, depth - 1) for branch in schema[word]), "one of several forms")
+            branches = [_with_type(_target(branch, document), schema) for branch in schema[word]]
+            return _either((_describe(branch, document, depth - 1) for branch in branches), "one of several forms")
     if schema.get("allOf") and "type" not in schema:
         return _all(schema["allOf"], document, depth)
     kinds = schema.get("type", _implied(schema))
@@ -85,17 +86,30 @@ def _target(schema: Schema, document: Document) -> Schema:
     return {**target, **{k: v for k, v in schema.items() if k != "$ref"}} if is_map(target) else target
 
 
+def _with_type(branch: Schema, schema: dict[str, Any]) -> Schema:
+    """A branch with the type that stands beside the union, where it has none of its own."""
+    if is_map(branch) and "type" not in branch and "type" in schema:
+        return {"type": schema["type"], **branch}
+    return branch
+
+
 def _all(parts: Sequence[Schema], document: Document, depth: int) -> str:
     texts = dict.fromkeys(_describe(part, document, depth - 1) for part in parts if depth)
     return " and ".join(text for text in texts if text != "any value") or "any value"
 
 
 def _either(texts: Iterable[str], otherwise: str) -> str:
-    """The alternatives, each once; too many are not listed."""
-    known = list(dict.fromkeys(text for text in texts if text != "no value"))
-    if "null" in known:
-        known = [*(text for text in known if text != "null"), "null"]
-    return " or ".join(known) if 0 < len(known) <= _MOST_BRANCHES else otherwise
+    """The alternatives, each once, null last; too many are not listed."""
+    known: dict[str, None] = {}
+    null = False
+    for text in texts:
+        null = null or text == "null" or text.endswith(_OR_NULL)
+        known[text.removesuffix(_OR_NULL)] = None
+    listed = [text for text in known if text not in ("null", "no value")] + ["null"] * null
+    return " or ".join(listed) if 0 < len(listed) <= _MOST_BRANCHES else otherwise
+
+
+_OR_NULL = " or null"
 
 
 def _implied(schema: dict[str, Any]) -> str:
@@ -141,14 +155,19 @@ def _of_text(schema: dict[str, Any]) -> list[str]:
 
 def _of_number(schema: dict[str, Any]) -> list[str]:
     low, high = schema.get("minimum"), schema.get("maximum")
+    bounds = [text.format(schema[word]) for word, text in _BOUNDS if word in schema]
     if low is not None and high is not None:
-        bounds = [f"from {low} to {high}"]
-    else:
-        bounds = [f"of at least {low}" if low is not None else "", f"of at most {high}" if high is not None else ""]
-    above, below, step = (schema.get(word) for word in ("exclusiveMinimum", "exclusiveMaximum", "multipleOf"))
-    bounds.append(f"above {above}" if above is not None else "")
-    bounds.append(f"below {below}" if below is not None else "")
-    return [*bounds, f"that is a multiple of {step}" if step is not None else ""]
+        bounds = [f"from {low} to {high}", *bounds[2:]]
+    return [" and ".join(bounds)]
+
+
+_BOUNDS = (
+    ("minimum", "of at least {}"),
+    ("maximum", "of at most {}"),
+    ("exclusiveMinimum", "above {}"),
+    ("exclusiveMaximum", "below {}"),
+    ("multipleOf", "that is a multiple of {}"),
+)
 
 
 def _range(low: int | None, high: int | None, what: str) -> str:
@@ -166,7 +185,7 @@ def _list(schema: dict[str, Any], document: Document, depth: int) -> str:
     items = schema.get("items", True)
     if depth <= 1 or "prefixItems" in schema or not is_map(items) or not items:
         return text
-    return f"{text}, each item {_describe(items, document, depth - 1)}"
+    return f"{text} (each item {_describe(items, document, depth - 1)})"
 
 
 def _object(schema: dict[str, Any]) -> str:

@@ -8,10 +8,12 @@ value, since what was counted once is remembered.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from functools import cached_property
+from typing import Any, cast
 
-from toolglot.schema.refs import Document, ref_of
-from toolglot.schema.values import is_list, is_map
+from toolglot.schema.keywords import SCHEMA_HOLDERS
+from toolglot.schema.refs import REF_WORDS, Document, ref_of
+from toolglot.schema.values import is_map
 from toolglot.schema.walk import Node, at
 
 MOST_VISITS = 10_000_000
@@ -22,6 +24,8 @@ _MOST_LOOKS = 200_000
 
 _IN_PLACE = ("allOf", "anyOf", "oneOf")
 _SINGLE = ("if", "then", "else", "not")
+_REFS = frozenset(REF_WORDS)
+_APPLYING = frozenset(name for name, word in SCHEMA_HOLDERS.items() if word.role != "definition") | _REFS
 
 
 def branching(document: Document) -> bool:
@@ -50,25 +54,47 @@ def _way(node: Node) -> str:
     return "contains" if node.keyword == "contains" else "values"
 
 
-def visits(document: Document, pointer: str, value: Any, most: int) -> int:
-    """At least how many schemas a validator looks at to judge a value; more than `most` where it is too much."""
-    try:
-        return _Count(document, most).of(at(document.schema, pointer), value)
-    except RecursionError:
-        return most + 1
+class Effort:
+    """Counts the work on values of one meaning."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self._targets: dict[str, Any] = {}
+
+    @cached_property
+    def branching(self) -> bool:
+        """Whether the work can grow faster than the value."""
+        return branching(self.document)
+
+    def visits(self, pointer: str, value: Any, most: int) -> int:
+        """At least how many schemas a validator looks at to judge a value; more than `most` where it is too much."""
+        try:
+            return _Count(self, most).of(at(self.document.schema, pointer), value)
+        except RecursionError:
+            return most + 1
+
+    def target(self, schema: dict[str, Any]) -> Any:
+        """What the reference of a schema leads to, or None."""
+        ref = ref_of(schema)
+        if ref is None:
+            return None
+        if ref not in self._targets:
+            target = self.document.follow(schema)
+            self._targets[ref] = None if target is schema else target
+        return self._targets[ref]
 
 
 class _Count:
     """Visits per schema and value; both are remembered by identity, since they live as long as the count."""
 
-    def __init__(self, document: Document, most: int) -> None:
-        self.document = document
+    def __init__(self, effort: Effort, most: int) -> None:
+        self.effort = effort
         self.most = most
         self.known: dict[tuple[int, int], int] = {}
 
     def of(self, schema: Any, value: Any) -> int:
         """The visits of one schema and what it applies to a value and its parts."""
-        if not is_map(schema):
+        if not is_map(schema) or _APPLYING.isdisjoint(schema):
             return 1
         key = (id(schema), id(value))
         if key in self.known:
@@ -77,7 +103,7 @@ class _Count:
             return self.most + 1
         self.known[key] = 1
         total = 1
-        for below, inner in _applied(schema, value, self.document):
+        for below, inner in _applied(schema, value, self.effort):
             total += self.of(below, inner)
             if total > self.most:
                 break
@@ -85,8 +111,8 @@ class _Count:
         return total
 
 
-def _applied(schema: dict[str, Any], value: Any, document: Document) -> Iterator[tuple[Any, Any]]:
-    if ref_of(schema) is not None and (target := document.follow(schema)) is not schema:
+def _applied(schema: dict[str, Any], value: Any, effort: Effort) -> Iterator[tuple[Any, Any]]:
+    if not _REFS.isdisjoint(schema) and (target := effort.target(schema)) is not None:
         yield target, value
     for word in _IN_PLACE:
         for part in schema.get(word, ()):
@@ -94,10 +120,10 @@ def _applied(schema: dict[str, Any], value: Any, document: Document) -> Iterator
     for word in _SINGLE:
         if word in schema:
             yield schema[word], value
-    if is_map(value):
-        yield from _of_object(schema, value)
-    elif is_list(value):
-        yield from _of_list(schema, value)
+    if isinstance(value, dict):
+        yield from _of_object(schema, cast("dict[str, Any]", value))
+    elif isinstance(value, list):
+        yield from _of_list(schema, cast("list[Any]", value))
 
 
 def _of_object(schema: dict[str, Any], value: dict[str, Any]) -> Iterator[tuple[Any, Any]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from toolglot.fitting.effort import MOST_ERRORS, MOST_VISITS, branching, visits
+from toolglot.fitting.effort import MOST_ERRORS, MOST_VISITS, Effort
 from toolglot.schema.keywords import SCHEMA_HOLDERS
 from toolglot.schema.refs import Document
 from toolglot.schema.validate import NO_SCHEMA, NO_VERDICT, Parts, first_error, validator
@@ -62,8 +62,8 @@ class Judge:
             return None
 
     @cached_property
-    def _branching(self) -> bool:
-        return branching(self.document)
+    def _effort(self) -> Effort:
+        return Effort(self.document)
 
     def _validator(self, pointer: str) -> Any:
         if pointer not in self._known:
@@ -78,10 +78,13 @@ class Judge:
         except NO_SCHEMA:
             return None
 
+    def _is_too_much(self, value: Any, pointer: str) -> bool:
+        return self._effort.branching and self._effort.visits(pointer, value, MOST_VISITS) > MOST_VISITS
+
     def verdict(self, value: Any, pointer: str = "") -> bool | None:
         """Whether a value is valid; None where there is no verdict, or where it would take too long."""
         found = self._validator(pointer)
-        if found is None or (self._branching and visits(self.document, pointer, value, MOST_VISITS) > MOST_VISITS):
+        if found is None or self._is_too_much(value, pointer):
             return None
         try:
             return bool(found.is_valid(value))
@@ -94,7 +97,7 @@ class Judge:
         The validator lists the reasons of every branch below every branch, so their number is estimated first.
         """
         found = self._validator(pointer)
-        if found is None or visits(self.document, pointer, value, MOST_ERRORS) > MOST_ERRORS:
+        if found is None or self._effort.visits(pointer, value, MOST_ERRORS) > MOST_ERRORS:
             return None
         try:
             return tuple(_failure(error) for error in found.iter_errors(value))
@@ -105,7 +108,7 @@ class Judge:
         """One reason why a value does not fit, for a value with too many to list; None where there is none to name."""
         found = self._validator("")
         try:
-            error = None if found is None or self._branching else first_error(found, value)
+            error = None if found is None or self._effort.branching else first_error(found, value)
         except NO_VERDICT:
             return None
         return None if error is None else _failure(error)

@@ -71,7 +71,10 @@ class Sayer:
         if tag is None and len(found) > 1 and all(missing):
             groups = dict.fromkeys(names(group, " and ") for group in missing)
             return [ArgumentError(pointer_of(failure.path), "something is missing", " or ".join(groups))]
-        return self._all(choose(found, tag, item).failures, value)
+        errors = self._all(choose(found, tag, item).failures, value)
+        if is_map(item) or is_list(item):
+            return errors
+        return [ArgumentError(error.pointer, error.wrong, self._expected(failure.where)) for error in errors]
 
     def _unknown(self, failure: Failure, item: dict[str, Any]) -> list[ArgumentError]:
         known = known_names(self.judge, failure.where, item)
@@ -79,13 +82,19 @@ class Sayer:
         found: list[ArgumentError] = []
         for name in [name for name in failure.data if name not in known][:_MOST_NAMES]:
             meant = nearest(name, absent)
-            others = f"only {names(known)}" if known else "no names"
+            others = f"only {names(known)}" if known else self._other_names(failure.where)
             found.append(_unknown_name((*failure.path, name), others if meant is None else f"`{meant}`"))
         return found
 
+    def _other_names(self, pointer: str) -> str:
+        """Which names belong to an object that declares none."""
+        schema = at(self.judge.schema, pointer)
+        patterns = list(schema.get("patternProperties", ())) if is_map(schema) else []
+        return f"only names that match {' or '.join(patterns[:3])}" if patterns else "no names"
+
     def _leaf(self, failure: Failure, item: Any, value: Any) -> ArgumentError:
         pointer, kind = pointer_of(failure.path), failure.kind
-        if kind == "Type":
+        if kind == "Type" or item is None:
             return ArgumentError(pointer, kind_of(item), self._or_left_out(failure, item, value))
         if kind == "Required":
             return self._missing(failure, item, pointer)
@@ -94,11 +103,10 @@ class Sayer:
         if kind == "PropertyNames":
             return self._bad_name(failure, item)
         if kind == "FalseSchema":
-            rest = failure.held in ("items", "unevaluatedItems")
-            return ArgumentError(pointer, "is one item too many" if rest else "is not allowed here", "nothing here")
+            return self._never(failure, pointer)
         if kind == "Not":
             return self._not(failure, item, pointer)
-        size = len(item) if is_map(item) or is_list(item) else 0
+        size = _counted(len(item), "item" if is_list(item) else "name") if is_map(item) or is_list(item) else ""
         wrong = _WRONG.get(kind, "{shown} does not fit").format(shown=shown(item), size=size)
         return ArgumentError(pointer, wrong, self._expected_of(failure))
 
@@ -115,7 +123,7 @@ class Sayer:
 
     def _or_left_out(self, failure: Failure, item: Any, value: Any) -> str:
         """What is expected; for null in an optional place also that it can be left out."""
-        expected = self._expected(failure.where)
+        expected = self._expected_of(failure)
         optional = item is None and failure.held == "properties" and self._is_optional(value, failure.path)
         return f"{expected}, or leave it out" if optional else expected
 
@@ -125,6 +133,14 @@ class Sayer:
             one.kind == "Required" and one.path == path[:-1] and one.data == path[-1] for one in _flat(failures or ())
         )
 
+    def _never(self, failure: Failure, pointer: str) -> ArgumentError:
+        """A place that takes no value: an item too many, or a name that must not be given."""
+        if failure.held == "items":
+            schema = at(self.judge.schema, failure.where.removesuffix("/items"))
+            most = len(schema.get("prefixItems", ())) if is_map(schema) else 0
+            return ArgumentError(pointer, "is one item too many", f"at most {_counted(most, 'item')}")
+        return ArgumentError(pointer, "is not allowed here", "to be left out")
+
     def _missing(self, failure: Failure, item: Any, pointer: str) -> ArgumentError:
         name: str = failure.data
         if failure.keyword == "dependentRequired":
@@ -132,7 +148,8 @@ class Sayer:
             beside = [key for key, needed in schema["dependentRequired"].items() if key in item and name in needed]
             return ArgumentError(pointer, f"`{name}` is missing beside {names(beside)}")
         known = known_names(self.judge, failure.where, item).get(name, True)
-        return ArgumentError(pointer, f"`{name}` is missing", describe(known, self.judge.document))
+        expected = describe(known, self.judge.document)
+        return ArgumentError(pointer, f"`{name}` is missing", "" if expected == "any value" else expected)
 
     def _too_many(self, failure: Failure, item: Any, pointer: str) -> ArgumentError:
         """More than one branch of `oneOf` fits: name what tells them apart."""
@@ -158,9 +175,9 @@ class Sayer:
         if is_map(item) and is_list(together) and len(refused) == 1:
             more = len(together) > 1
             wrong = f"{names(together)} {'do not go together' if more else 'is not allowed here'}"
-            return ArgumentError(pointer, wrong, "" if more else "nothing there")
+            return ArgumentError(pointer, wrong, "" if more else "to be left out")
         if refused in ({}, True):
-            return ArgumentError(pointer, "is not allowed here", "nothing here")
+            return ArgumentError(pointer, "is not allowed here", "to be left out")
         return ArgumentError(
             pointer, f"{shown(item)} is not allowed", f"anything but {describe(refused, self.judge.document)}"
         )
@@ -186,13 +203,13 @@ _WRONG = {
     "ExclusiveMinimum": "{shown} is too small",
     "Maximum": "{shown} is too large",
     "ExclusiveMaximum": "{shown} is too large",
-    "MinItems": "has {size} items, too few",
-    "MaxItems": "has {size} items, too many",
+    "MinItems": "has {size}, too few",
+    "MaxItems": "has {size}, too many",
     "UniqueItems": "has an item twice",
-    "UnevaluatedItems": "has {size} items, too many",
+    "UnevaluatedItems": "has {size}, too many",
     "Contains": "has not as many of certain items as it should",
-    "MinProperties": "has {size} names, too few",
-    "MaxProperties": "has {size} names, too many",
+    "MinProperties": "has {size}, too few",
+    "MaxProperties": "has {size}, too many",
 }
 
 _COUNTS = {
@@ -200,6 +217,10 @@ _COUNTS = {
     "MinProperties": "at least {}",
     "MaxProperties": "at most {}",
 }
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _telling(failures: Sequence[Failure]) -> list[Failure]:

@@ -27,11 +27,11 @@ class Side:
         """Whether an object has a value of this branch for a tag."""
         return tag in item and any(same(item[tag], value) for value in self.tags[tag])
 
-    def distance(self) -> tuple[int, int]:
-        """How far the value is from this branch: listed values that it does not have count first."""
+    def distance(self) -> float:
+        """How far the value is from this branch; a value that is not listed there counts a little more."""
         below = len(self.path) + 1
         strange = sum(one.kind in ("Enum", "Constant") and len(one.path) <= below for one in self.failures)
-        return strange, len(self.failures)
+        return len(self.failures) + strange / 2
 
 
 def sides(failure: Failure, judge: Judge, item: Any) -> list[Side]:
