@@ -237,6 +237,21 @@ def test_parameters_that_a_description_names(description: str, name: str) -> Non
     assert (hit.severity, f"`{name}`" in hit.message) == (("warning", True) if name else ("note", False))
 
 
+@pytest.mark.parametrize(
+    ("schema", "fix"),
+    [
+        (
+            {"type": "object", "properties": None},
+            "Write `properties` as an object, `{}` where there are no parameters.",
+        ),
+        (obj(a="string"), "Write a schema (an object or a boolean) for every entry of `properties`."),
+    ],
+)
+def test_what_to_write_for_broken_properties(schema: dict[str, Any], fix: str) -> None:
+    (hit,) = hits(schema, "TG103")
+    assert hit.fix == fix
+
+
 def test_parameters_of_the_function_are_told() -> None:
     tools = [{"name": "t", "inputSchema": {"type": "object"}}, {"name": "u", "inputSchema": {"type": "object"}}]
     told = hits_of_list(tools, handlers={"t": ("query", "limit"), "u": ()})

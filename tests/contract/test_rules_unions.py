@@ -85,8 +85,10 @@ def test_the_way_out_that_fits(branches: dict[str, Any], kind: str, says: list[s
         assert part in way.fix
 
 
-def test_at_the_root_the_way_out_needs_no_name() -> None:
-    assert "Publish it as the list alone" in told(union(obj(a=STRING), {"type": "array", "items": obj(a=STRING)})).fix
+def test_at_the_root_the_way_out_is_an_object_and_needs_no_name() -> None:
+    listed = told(union(obj(a=STRING), {"type": "array", "items": obj(a=STRING)})).fix
+    assert "Publish `type: object` at the root with one parameter that is the list" in listed
+    assert 'one object: `kind` as an enum of "a", "b"' in told(union(tagged("a"), tagged("b"))).fix
     assert "`values`, `add_values`" in told(union(LIST, DELTA)).fix
     assert "`list`, `k`" in told(union(LIST, obj(k=STRING))).fix
 
@@ -114,7 +116,7 @@ def test_branches_are_named(branch: dict[str, Any], name: str) -> None:
     other = {**obj(["kind"], **tag), "title": "Other"} if "kind" in str(branch) else {"type": "array", "title": "Other"}
     definitions = {"Dog": obj(d=STRING), "Titled": {**obj(e=STRING), "title": "A title"}}
     schema = {**obj(x=union(branch, other), y=obj(deep=STRING)), "$defs": definitions}
-    assert f"structured branches: {name}, Other" in told(schema).message
+    assert f"structured branches: {name}{';' if ', ' in name else ','} Other" in told(schema).message
 
 
 def test_a_long_union_names_the_first_branches() -> None:

@@ -14,7 +14,7 @@ from tests.shared import SHARED, needs_shared
 
 from toolglot.errors import ConfigError, UnknownTarget
 from toolglot.schema.features import FEATURES
-from toolglot.targets.accept import accept
+from toolglot.targets.accept import accept, name_problem
 from toolglot.targets.load import GROUPS, SHIPPED, Catalogue, target, targets
 from toolglot.targets.model import Target
 
@@ -125,6 +125,22 @@ def test_a_combination_is_the_stricter_of_both_with_the_clients_names() -> None:
     assert both.bites & target("cursor").bites == target("cursor").bites
     assert both.tool_name == target("cursor").tool_name
     assert both.field == target("gemini-parameters").field
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern", "problem"),
+    [
+        ("get_it", "[a-z_]+", ""),
+        ("get-it", "[a-z_]+", "has characters outside `[a-z_]+`"),
+        ("1st", "[a-z][a-z0-9]*", "does not match `[a-z][a-z0-9]*`"),
+        ("x" * 9, "[a-z]+", "has 9 characters, 8 are allowed"),
+    ],
+)
+def test_what_is_wrong_with_a_name(name: str, pattern: str, problem: str) -> None:
+    rule = {"pattern": pattern, "max": 8, **PROOF}
+    mine = Catalogue(extra=[{**MINE, "tool_name": rule}]).target("mine").tool_name
+    assert mine is not None
+    assert name_problem(name, mine) == problem
 
 
 def test_portable_has_no_disputed_fact_and_no_mere_widening() -> None:

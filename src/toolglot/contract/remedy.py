@@ -38,7 +38,7 @@ def remedy(union: Union) -> Remedy:
 def _disguised_enum(union: Union) -> str:
     """Objects that differ in one constant only."""
     tag = union.tag
-    if not tag or union.scalars or any(len(branch.tags[tag]) != 1 for branch in union.structured):
+    if not tag or union.scalars or _at_root(union) or any(len(branch.tags[tag]) != 1 for branch in union.structured):
         return ""
     if len({_without(branch, tag) for branch in union.structured}) != 1:
         return ""
@@ -129,6 +129,11 @@ def _one_or_many(union: Union) -> str:
     inner = lists[0].items
     if inner is None or fingerprint(union.document.follow(inner)) != fingerprint(others[0].schema):
         return ""
+    if _at_root(union):
+        return (
+            "Publish `type: object` at the root with one parameter that is the list; say in the description that one "
+            "value is a list of one."
+        )
     return f"Publish {_the(union)} as the list alone; say in the description that one value is a list of one."
 
 
@@ -218,6 +223,11 @@ def _tag_values(union: Union) -> str:
 
 def _values(values: list[object]) -> str:
     return listed([same_json(value) for value in values])
+
+
+def _at_root(union: Union) -> bool:
+    """Whether it is the whole input schema, which has to be an object."""
+    return union.node.pointer == ""
 
 
 def _the(union: Union) -> str:

@@ -222,6 +222,7 @@ def _kind(schema: Schema | None) -> str:
 
 def listed(names: list[str]) -> str:
     """Names in a sentence: all of a few, else the first ones and how many more."""
+    between = "; " if any(", " in name for name in names) else ", "
     if len(names) <= MAX_NAMED:
-        return ", ".join(names)
-    return f"{', '.join(names[: MAX_NAMED - 1])} and {len(names) - MAX_NAMED + 1} more"
+        return between.join(names)
+    return f"{between.join(names[: MAX_NAMED - 1])} and {len(names) - MAX_NAMED + 1} more"

@@ -165,12 +165,17 @@ def name_problem(name: str, rule: NameRule) -> str:
     if name in rule.reserved:
         return "is reserved"
     if not _compiled(rule.pattern).fullmatch(name):
-        return f"has characters outside `{rule.pattern}`"
+        verb = "has characters outside" if _CLASS.fullmatch(rule.pattern) else "does not match"
+        return f"{verb} `{rule.pattern}`"
     length = len(full.encode("utf-8", "surrogatepass")) if rule.unit == "bytes" else len(full)
     if rule.max is None or length <= rule.max:
         return ""
     counted = f" with the prefix `{rule.prefix}`" if rule.prefix else ""
     return f"has {length} {rule.unit}{counted}, {rule.max} are allowed"
+
+
+_CLASS = re.compile(r"\[[^\]]*\]\+")
+"""A pattern that is one class of characters."""
 
 
 @lru_cache(maxsize=256)

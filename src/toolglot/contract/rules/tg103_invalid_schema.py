@@ -53,7 +53,6 @@ from toolglot.contract.rule import Hit, Rule, Subject
 from toolglot.contract.shapes import same_json
 from toolglot.schema.dialect import dialect_of
 from toolglot.schema.keywords import SCHEMA_HOLDERS
-from toolglot.schema.meaning import Repair
 from toolglot.schema.values import is_map, is_schema
 from toolglot.schema.walk import Schema, at
 
@@ -68,8 +67,10 @@ def _check(subject: Subject) -> Iterator[Hit]:
     dialect = dialect_of(schema)
     repairs = list(subject.repairs(("invalid-keyword",)))
     for repair in repairs:
-        message = _message(repair, schema, dialect)
-        yield Hit(repair.pointer, message, _WHY, _fix(repair.keyword, dialect), repair.keyword, group=message)
+        value = at(schema, repair.pointer)[repair.keyword]
+        message = _message(repair.keyword, value, dialect)
+        fix = _NO_MAP if repair.keyword == "properties" and not is_map(value) else _fix(repair.keyword, dialect)
+        yield Hit(repair.pointer, message, _WHY, fix, repair.keyword, group=message)
     error = None if repairs else _meta_error(schema)
     if error is not None:
         message = f"`{error.keyword}` is not valid in JSON Schema {dialect}: {error.expected} is expected there."
@@ -86,10 +87,8 @@ def _meta_error(schema: Schema) -> MetaError | None:
         return None
 
 
-def _message(repair: Repair, schema: Schema, dialect: str) -> str:
+def _message(keyword: str, value: Any, dialect: str) -> str:
     """What stands behind the keyword; of a map of schemas, the entry that is none."""
-    keyword = repair.keyword
-    value = at(schema, repair.pointer)[keyword]
     if is_map(value) and keyword in SCHEMA_HOLDERS:
         for name, entry in value.items():
             if not is_schema(entry):
@@ -113,5 +112,7 @@ _FORMS = {
     "required": "Write `required` as a list of names at the object, not as a flag at the property.",
     "properties": "Write a schema (an object or a boolean) for every entry of `properties`.",
 }
+
+_NO_MAP = "Write `properties` as an object, `{}` where there are no parameters."
 
 RULE = Rule("TG103", "invalid-schema", "error", _check, __doc__, repairs=("invalid-keyword",))
