@@ -8,6 +8,7 @@ from typing import Any, Literal, Optional
 import pytest
 from rule_rows import found, found_in
 
+from toolglot.contract.check import check
 from toolglot.contract.rule import Rule
 from toolglot.contract.ruledoc import LANGUAGES, RuleDoc, authored_with, parse_doc
 from toolglot.contract.rules import RULES, by_code
@@ -73,6 +74,13 @@ def test_every_kind_of_repair_belongs_to_one_rule() -> None:
         ("unknown-dialect", "TG114"),
     ]
     assert {kind for kind, _ in told} == set(REPAIR_KINDS)
+
+
+@EACH
+def test_what_to_write_instead_works_on_the_default_targets(rule: Rule) -> None:
+    value = DOCS[rule.code].instead_value
+    tools = value if isinstance(value, list) else [{"name": "tool", "description": "A tool.", "inputSchema": value}]
+    assert [found for found in check(tools).findings if found.severity != "note"] == []
 
 
 # pydantic

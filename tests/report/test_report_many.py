@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from report_rows import finding, listing, on_target, report
 
+from toolglot.contract.ruledoc import parse_doc
+from toolglot.contract.rules import RULES
 from toolglot.report.text import LINES, View, render_text
 
 WHERE = "/properties/items"
@@ -56,9 +58,13 @@ def test_then_warnings_are_one_line():
     assert len(lines) == 11 <= LINES
 
 
+EXAMPLES = sum(1 + parse_doc(rule.doc).instead["json"].count("\n") for rule in RULES if rule.code in ("TG101", "TG112"))
+"""The lines of *Instead* of both rules, each below a line of its own."""
+
+
 @pytest.mark.parametrize(
     ("view", "lines"),
-    [(View(verbose=True), 2 + 7 * 3), (View(quiet=True), 5 * 3), (View(fail_on="warning"), 2 + 2 * 4)],
+    [(View(verbose=True), 2 + 7 * 3 + EXAMPLES), (View(quiet=True), 5 * 3), (View(fail_on="warning"), 2 + 2 * 4)],
 )
 def test_views(view, lines):
     found = [*causes(5, code="TG101"), *causes(2, code="TG112", severity="warning")]

@@ -8,6 +8,7 @@ from toolglot.contract.model import SEVERITIES
 from toolglot.report.causes import lines_of, sentence, target_names
 from toolglot.report.escape import cut, plain
 from toolglot.report.fold import by_rule, fold
+from toolglot.report.instead import instead_lines
 from toolglot.report.view import View, count
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ def _section(report: Report, listing: Listing, view: View) -> list[str]:
     causes = [cause for cause in fold(findings) if view.shows(cause.first)]
     tools = len(listing.entries)
     lines, shortened = lines_of(causes, tools, view, LINES - 2)
+    if view.verbose and not view.quiet:
+        lines += [view.paint(line, dim=True) for line in instead_lines(causes, listing)]
     if view.quiet:
         return [*head, *lines] if several and lines else lines
     closing = _closing(report, findings, tools, view)

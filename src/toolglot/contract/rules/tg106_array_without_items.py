@@ -16,24 +16,23 @@ Several APIs refuse the whole request over one such array, nested ones included.
 ```
 
 ## Instead
-Say what the items are. Where anything may stand there, say which types, and describe it.
+Say what the items are. Where anything may stand there, take texts, describe them and convert them in the server.
 ```json
 {
   "type": "object",
   "properties": {
-    "rows": {"type": "array", "items": {"type": "array", "items": {"type": ["string", "number"]}}}
+    "rows": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}
   }
 }
 ```
 ```ts
-const Cell = z.union([z.string(), z.number()]);
 const Arguments = z.object({
-  rows: z.array(z.array(Cell)).optional(),
+  rows: z.array(z.array(z.string())).optional(),
 });
 ```
 ```python
 class Arguments(BaseModel):
-    rows: list[list[str | float]] = []
+    rows: list[list[str]] = []
 ```
 ```go
 type Arguments struct {

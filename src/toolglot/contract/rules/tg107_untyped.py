@@ -17,23 +17,24 @@ choice; a forgotten `type` is not, and the two look the same.
 ```
 
 ## Instead
-Give the type. Where a value may be of several types, list them and describe when each is meant.
+Give the type. Where a value may be of several types, take a text and convert it in the server, or leave the type out
+knowingly: then the description says what is expected.
 ```json
 {
   "type": "object",
   "properties": {
-    "value": {"type": ["string", "number", "boolean"], "description": "The new value of the field."}
+    "value": {"type": "string", "description": "The new value of the field, as text."}
   }
 }
 ```
 ```ts
 const Arguments = z.object({
-  value: z.union([z.string(), z.number(), z.boolean()]).describe("The new value of the field.").optional(),
+  value: z.string().describe("The new value of the field, as text.").optional(),
 });
 ```
 ```python
 class Arguments(BaseModel):
-    value: str | float | bool = Field("", description="The new value of the field.")
+    value: str = Field("", description="The new value of the field, as text.")
 ```
 ```go
 type Arguments struct {
