@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from toolglot.contract.entries import Baseline, load_baseline
     from toolglot.contract.model import Finding, Report
     from toolglot.errors import (
+        ArgumentError,
+        ArgumentsError,
         ConfigError,
         SourceError,
         ToolError,
@@ -20,6 +22,11 @@ if TYPE_CHECKING:
         UnknownTarget,
         UnknownTool,
     )
+    from toolglot.fitting.ledger import Entry
+    from toolglot.fitting.models import target_for
+    from toolglot.fitting.normalized import Normalized, normalize
+    from toolglot.fitting.published import Restored
+    from toolglot.fitting.toolset import Toolset
     from toolglot.schema.tool import Listing, Tool
     from toolglot.targets.accept import accept
     from toolglot.targets.load import target
@@ -28,6 +35,14 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "normalize": "fitting.normalized",
+    "Normalized": "fitting.normalized",
+    "Toolset": "fitting.toolset",
+    "target_for": "fitting.models",
+    "Restored": "fitting.published",
+    "Entry": "fitting.ledger",
+    "ArgumentError": "errors",
+    "ArgumentsError": "errors",
     "check": "contract.check",
     "Baseline": "contract.entries",
     "load_baseline": "contract.entries",
@@ -47,23 +62,31 @@ _HOMES = {
 }
 
 __all__ = [
+    "ArgumentError",
+    "ArgumentsError",
     "Baseline",
     "ConfigError",
+    "Entry",
     "Finding",
     "Listing",
+    "Normalized",
     "Report",
+    "Restored",
     "SourceError",
     "Target",
     "Tool",
     "ToolError",
     "ToolglotError",
+    "Toolset",
     "UnknownTarget",
     "UnknownTool",
     "__version__",
     "accept",
     "check",
     "load_baseline",
+    "normalize",
     "target",
+    "target_for",
 ]
 
 

@@ -64,6 +64,7 @@ IDENTITY = Identity()
 
 
 def wrong(run: Run, path: str, wrong: str, expected: str) -> None:
+    """Note an error of the answer, with its place."""
     run.errors.append(ArgumentError(path, wrong, expected))
 
 
@@ -121,6 +122,7 @@ def _compact(value: Any) -> str:
 
 
 def plain(value: Any, run: Run, path: str) -> Any:
+    """A value that came in the published shape: it stays, and is reported."""
     run.plain.append(path)
     return value
 

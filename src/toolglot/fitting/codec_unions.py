@@ -72,9 +72,9 @@ class ByTag:
             return value
         wire: dict[str, Any] = {self.wire_tag: branch.name}
         inner = branch.codec.encode({name: item for name, item in value.items() if name != self.tag}, run)
-        back = {server: name for name, server in branch.names.items()}
+        back: dict[str, str] = {server: name for name, server in branch.names.items()}
         for name, item in inner.items():
-            wire[back.get(name, name)] = item
+            wire[back.get(str(name), str(name))] = item
         wire.update({name: None for name in self.fill if name not in wire})
         return wire
 

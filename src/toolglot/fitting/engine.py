@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from toolglot.fitting import words
 from toolglot.fitting.codec import IDENTITY, Codec, JsonText
 from toolglot.fitting.ledger import Entry, Shape, Values
-from toolglot.schema.detectors import features_at
 from toolglot.schema.features import FEATURES, mask_of, names_of
 from toolglot.schema.keywords import COMBINERS, KEYWORDS, SCHEMA_HOLDERS
+from toolglot.schema.plans import features_at
 from toolglot.schema.refs import Document, Resolved, ref_of
 from toolglot.schema.values import is_map
 from toolglot.schema.walk import Node, Schema, children, escape

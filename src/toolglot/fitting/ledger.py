@@ -19,7 +19,7 @@ class Entry(NamedTuple):
 
     `pointer` is in the published schema; `feature` is what the target does not take. `shape`: *kept* (another
     spelling, values as they are), *encoded* (values travel in another form and are restored), *left out* (defaults,
-    examples, hints, assertions), *refused* (nothing is sent for this tool). `values`: *exact*; *wider* (the wire accepts
+    examples, hints, assertions), *refused* (nothing is sent for this tool). `values`: *exact*; *wider* (the wire takes
     what does not restore to a valid value; caught on return); *narrower* or *changed*, then `lost` is a JSON Schema of
     the arguments that can no longer be said; *unproved*. `fact` is the statement about the target behind it.
     """

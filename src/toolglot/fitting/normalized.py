@@ -205,7 +205,7 @@ def _fitted(published: Published, target: Target, name: str, ledger: list[Entry]
     tool = published.tool
     for _ in range(_ROUNDS):
         made = _once(published, target, name, ledger, forced)
-        over = [found for found in _open_limits(made, target)]
+        over = _open_limits(made, target)
         if not over:
             return made
         larger = _largest(published.document_of_meaning, made, forced)

@@ -1,4 +1,4 @@
-"""The detectors: which features one node of a schema has, as a bit mask. One table, one detector a feature."""
+"""The detectors: which features a keyword of a node means, as a bit mask. One table, one detector a feature."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from toolglot.schema.keywords import ANNOTATIONS, COMBINERS, KEYWORDS
 from toolglot.schema.refs import Document, Resolved, ref_of
 from toolglot.schema.values import has_type, is_list, is_map, is_schema, type_of
 from toolglot.schema.walk import Node, Schema
-from toolglot.schema.wellformed import has_form, wellformed
 
 _BIT = {name: feature.bit for name, feature in FEATURES.items()}
-_INVALID = _BIT["schema-invalid"] | _BIT["schema-invalid-draft7"]
+INVALID = _BIT["schema-invalid"] | _BIT["schema-invalid-draft7"]
 
 Detector = Callable[[Mapping[str, Any], Any, Node, Document], int]
 
@@ -128,7 +127,7 @@ def _rooted(root: str, below: str) -> Detector:
 # --- Types
 
 
-def _type(schema: Mapping[str, Any], value: Any, node: Node, document: Document) -> int:
+def typed(schema: Mapping[str, Any], value: Any, node: Node, document: Document) -> int:
     mask = 0 if node.parent is not None or value == "object" else _BIT["root-untyped"]
     if is_list(value):
         mask |= _BIT["type-list-null" if len(value) == 2 and "null" in value else "type-list"]
@@ -145,7 +144,7 @@ _FRAGMENTS = frozenset(("part", "condition", "names"))
 _SHAPED = ("properties", "items", "prefixItems", "additionalProperties", "patternProperties", "required")
 
 
-def _without_type(schema: Mapping[str, Any], node: Node, document: Document) -> int:
+def without_type(schema: Mapping[str, Any], node: Node, document: Document) -> int:
     """A node without `type`: what that means depends on what else it has, and on where it stands."""
     mask = _BIT["root-untyped"] if node.parent is None else 0
     if "properties" in schema:
@@ -312,8 +311,8 @@ def _nullable(_: Mapping[str, Any], value: Any, __: Node, ___: Document) -> int:
 _SILENT = 0
 """For keywords that say nothing any target disagrees about, or whose feature another detector finds."""
 
-_DETECTORS: dict[str, int | Detector] = {
-    "type": _type,
+DETECTORS: dict[str, int | Detector] = {
+    "type": typed,
     "$ref": _ref,
     "$dynamicRef": _ref,
     "$recursiveRef": _ref,
@@ -379,92 +378,19 @@ _DETECTORS: dict[str, int | Detector] = {
 }
 
 
-class _Plan:
-    """What to look at in a node with certain keywords: many nodes have the same, so it is made once."""
-
-    __slots__ = ("always", "checks", "detect", "plain", "texts", "typed")
-
-    def __init__(self, words: tuple[str, ...]) -> None:
-        self.always = 0
-        self.detect: list[tuple[str, Detector]] = []
-        self.texts: list[str] = []
-        self.checks: list[str] = []
-        self.typed = "type" in words
-        for word in words:
-            self._add(word)
-        self.plain = self.typed and not self.detect and not self.checks
-
-    def _add(self, word: str) -> None:
-        detector = _DETECTORS.get(word)
-        if detector is None:
-            self.always |= _BIT["vendor-keyword" if word.startswith("x-") else "unknown-keyword"]
-            return
-        if isinstance(detector, int):
-            self.always |= detector
-        elif word != "type":
-            self.detect.append((word, detector))
-        if word in ("description", "title"):
-            self.texts.append(word)
-        elif word != "type" and has_form(word):
-            self.checks.append(word)
-
-
-_PLANS: dict[tuple[str, ...], _Plan] = {}
-_MOST_PLANS = 10_000
-_SCALAR_TYPES = frozenset(("string", "number", "integer", "boolean"))
-
-
-def features_at(node: Node, document: Document) -> int:
-    """The features of one node, as a mask of `features.FEATURES`. The scan and the search for places both ask it."""
-    schema = node.schema
-    if isinstance(schema, bool):
-        return _boolean(node)
-    words = tuple(schema)
-    plan = _PLANS.get(words)
-    if plan is None:
-        plan = _Plan(words)
-        if len(_PLANS) < _MOST_PLANS:
-            _PLANS[words] = plan
-    mask = plan.always
-    for word in plan.texts:
-        if not isinstance(schema[word], str):
-            mask |= _INVALID
-    if plan.plain and node.parent is not None:
-        kind = schema["type"]
-        if isinstance(kind, str) and kind in _SCALAR_TYPES:
-            return mask
-    return mask | _looked_at(schema, plan, node, document)
-
-
-def _looked_at(schema: Mapping[str, Any], plan: _Plan, node: Node, document: Document) -> int:
-    """What the detectors of a node's keywords find, and whether their values are well-formed."""
-    if plan.typed:
-        kind = schema["type"]
-        mask = _type(schema, kind, node, document)
-        if not wellformed("type", kind):
-            mask |= _INVALID
-    else:
-        mask = _without_type(schema, node, document)
-    for word, detector in plan.detect:
-        mask |= detector(schema, schema[word], node, document)
-    for word in plan.checks:
-        if not wellformed(word, schema[word]):
-            mask |= _malformed(word, schema[word])
-    return mask
-
-
 _TRUE_OR_FALSE = ("additionalProperties", "unevaluatedProperties", "additionalItems", "unevaluatedItems")
 """Where true, false and `{}` are the usual spelling of open and closed, and no schema of a value."""
 
 
-def _boolean(node: Node) -> int:
+def boolean(node: Node) -> int:
+    """The features of `true` or `false` instead of a schema."""
     if node.keyword in _TRUE_OR_FALSE or node.role == "condition":
         return 0
     return _BIT["boolean-schema"] if node.parent is not None else _BIT["boolean-schema"] | _BIT["root-untyped"]
 
 
-def _malformed(keyword: str, value: Any) -> int:
+def malformed(keyword: str, value: Any) -> int:
     """A malformed keyword; a list of schemas as `items` was well-formed up to draft 2019-09."""
     if keyword == "items" and is_list(value):
         return _BIT["schema-invalid"]
-    return _INVALID
+    return INVALID

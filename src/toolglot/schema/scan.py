@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toolglot.schema.detectors import features_at
 from toolglot.schema.features import mask_of
+from toolglot.schema.plans import features_at
 from toolglot.schema.refs import Document
 from toolglot.schema.values import is_list, is_map
 from toolglot.schema.walk import Node

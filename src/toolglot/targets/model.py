@@ -140,8 +140,9 @@ class Target:
     """Something that reads tool schemas.
 
     `facts` by feature. `bites`: the features that the target refuses or changes, as one bit mask; `known`: those it
-    has a fact about; `refuses`: those it rejects or drops at a cost, so that they must be written differently. `tool_limits`: the limits of one tool, those per request left out. `passes_to`: for a delegating
-    client, the apis it usually sends to. `fallback`: the non-strict twin of a strict target.
+    has a fact about; `refuses`: those it rejects or drops at a cost, so that they must be written differently.
+    `tool_limits`: the limits of one tool, those per request left out. `passes_to`: for a delegating client, the apis it
+    usually sends to. `fallback`: the non-strict twin of a strict target.
     """
 
     id: str

@@ -8,6 +8,8 @@ from typing import Any
 from toolglot.fitting.codec import IDENTITY, Definition
 from toolglot.fitting.engine import Fit, Fitter, Site, without
 from toolglot.fitting.intersect import Unmergeable, intersect
+from toolglot.schema.features import mask_of
+from toolglot.schema.keywords import ANNOTATIONS
 from toolglot.schema.refs import Resolved, ref_of
 from toolglot.schema.values import is_map
 
@@ -40,15 +42,12 @@ def _may_stay(fitter: Fitter, schema: Mapping[str, Any], site: Site, recursive: 
     if recursive and fitter.refuses("ref-recursive"):
         return False
     beside = set(schema) - {"$ref"}
-    if beside and fitter.own_at(schema, site) & _beside_bits():
+    if beside - ANNOTATIONS or (beside and fitter.own_at(schema, site) & _ANNOTATED):
         return False
     return not (site.keyword in ("anyOf", "oneOf") and fitter.refuses("ref-in-union"))
 
 
-def _beside_bits() -> int:
-    from toolglot.schema.features import mask_of
-
-    return mask_of("ref-annotated", "ref-siblings")
+_ANNOTATED = mask_of("ref-annotated", "ref-siblings")
 
 
 def _kept(fitter: Fitter, schema: Mapping[str, Any], found: Resolved) -> Fit:

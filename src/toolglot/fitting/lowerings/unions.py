@@ -223,8 +223,8 @@ def _numbers(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], 
 def _one_enum(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], site: Site) -> Fit | None:
     """Branches that only list values are one list of values."""
     values: list[Any] = []
-    for part in branches:
-        branch: Any = fitter.follow(part)
+    followed: list[Any] = [fitter.follow(part) for part in branches]
+    for branch in followed:
         if not is_map(branch) or set(branch) - {"type", "enum", "const", "description", "title"}:
             return None
         if "enum" not in branch and "const" not in branch:
@@ -238,7 +238,7 @@ def _one_enum(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any],
 
 def _types(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], site: Site) -> Fit | None:
     """Scalars of different types as a type list, where the target takes one."""
-    plain = [fitter.follow(branch) for branch in branches]
+    plain: list[Any] = [fitter.follow(branch) for branch in branches]
     if fitter.refuses("type-list") or site.is_root:
         return None
     names: list[str] = []
