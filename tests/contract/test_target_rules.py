@@ -212,6 +212,16 @@ def test_rules_are_chosen(how: dict[str, Any], expected: set[str]) -> None:
     assert codes(report) == expected
 
 
+@pytest.mark.parametrize("tools", [[BAD_ARRAY], (BAD_ARRAY,), iter([BAD_ARRAY]), BAD_ARRAY, {"tools": [BAD_ARRAY]}])
+def test_tools_in_any_form(tools: Any) -> None:
+    assert {finding.code for finding in check(tools, select="TG106").findings} == {"TG106"}
+
+
+def test_one_name_need_not_be_a_list() -> None:
+    assert "TG106" not in codes(check([BAD_ARRAY], ignore="TG106"))
+    assert check([BAD_ARRAY], "cursor").targets == ("cursor",)
+
+
 @pytest.mark.parametrize("how", [{"select": ["TG999"]}, {"ignore": ["array-without-item"]}])
 def test_an_unknown_rule_is_an_error(how: dict[str, Any]) -> None:
     with pytest.raises(ToolglotError, match="unknown rule"):

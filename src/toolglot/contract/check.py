@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from toolglot.contract.baseline import Judged, apply
 from toolglot.contract.budgets import budget_hits
@@ -34,7 +34,7 @@ POLICY = ("TG101", "TG102")
 ListErrors = {"TG001": "malformed-tool", "TG002": "not-checked"}
 """Findings about list entries that the rules cannot look at. They cannot be deselected or listed."""
 
-Tools = Listing | Sequence[Listing] | Iterable[Tool | Mapping[str, Any]]
+Tools = Listing | Sequence[Listing] | Iterable[Tool | Mapping[str, Any]] | Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ class Plan:
 def check(
     tools: Tools,
     target: str | Target | Iterable[str | Target] | None = None,
-    select: Iterable[str] | None = None,
-    ignore: Iterable[str] | None = None,
+    select: str | Iterable[str] | None = None,
+    ignore: str | Iterable[str] | None = None,
     baseline: Baseline | None = None,
     *,
     preset: str | None = None,
@@ -72,8 +72,9 @@ def check(
 ) -> Report:
     """Check published tools against the contract and against what the targets take.
 
-    `tools`: what a source published (a Listing or several), or tools as mappings. `target`: names of targets or
-    groups; None means the default targets. `select` and `ignore`: codes, names of rules, or beginnings of codes.
+    `tools`: what a source published (a Listing or several), tools as mappings, one tool, or a `tools/list` result.
+    `target`: names of targets or groups; None means the default targets. `select` and `ignore`: codes, names of rules,
+    or beginnings of codes, one or several.
     `catalogue`: the targets with the configuration's additions, where a caller has them already. One tool that cannot
     be checked is a finding; the others are checked. Raises UnknownTarget, ConfigError, and
     ToolglotError for an unknown rule.
@@ -106,8 +107,8 @@ def check(
 
 def make_plan(
     target: str | Target | Iterable[str | Target] | None,
-    select: Iterable[str] | None,
-    ignore: Iterable[str] | None,
+    select: str | Iterable[str] | None,
+    ignore: str | Iterable[str] | None,
     *,
     preset: str | None = None,
     config: Config,
@@ -116,8 +117,8 @@ def make_plan(
 ) -> Plan:
     """The rules, targets and configuration of a check; arguments win over the configuration. Raises as `check`."""
     preset = preset or config.preset
-    chosen = POLICY if preset == "policy" else tuple(select if select is not None else config.select)
-    left_out = tuple(ignore if ignore is not None else config.ignore)
+    chosen = POLICY if preset == "policy" else _names(select, config.select)
+    left_out = _names(ignore, config.ignore)
     rules = tuple(r for r in EVERY_RULE if _named(r, chosen, every=not chosen) and not _named(r, left_out))
     _check_names((*chosen, *left_out, *(one.rule for one in config.tool_ignores)))
     needs_targets = any(isinstance(rule, TargetRule) for rule in rules)
@@ -142,6 +143,12 @@ def _targets(
         raise ConfigError(config.shown, "for", error.message, hint=error.hint) from None
 
 
+def _names(given: str | Iterable[str] | None, configured: tuple[str, ...]) -> tuple[str, ...]:
+    if given is None:
+        return configured
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
 def _named(rule: AnyRule, names: Iterable[str], *, every: bool = False) -> bool:
     return every or any(rule.name == name or rule.code.startswith(name.upper()) for name in names)
 
@@ -158,10 +165,18 @@ def _check_names(names: Iterable[str]) -> None:
 def _listings(tools: Tools) -> tuple[Listing, ...]:
     if isinstance(tools, Listing):
         return (tools,)
-    given = list(tools)
+    given = _given(tools)
     if given and all(isinstance(one, Listing) for one in given):
         return tuple(one for one in given if isinstance(one, Listing))
     return (listing_of(one for one in given if not isinstance(one, Listing)),)
+
+
+def _given(tools: Iterable[Any] | Mapping[str, Any]) -> list[Any]:
+    """The tools of a list; those of a `tools/list` result; one tool alone."""
+    if not isinstance(tools, Mapping):
+        return list(tools)
+    listed = cast("Mapping[str, Any]", tools).get("tools")
+    return list(cast("list[Any]", listed)) if isinstance(listed, list) else [tools]
 
 
 @dataclass(slots=True)
