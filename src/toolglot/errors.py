@@ -165,16 +165,20 @@ def _decode(text: str | bytes | bytearray | memoryview, max_bytes: int) -> str:
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _BRACKET = re.compile(r"[\[{\]}]")
+_CHUNK = 100_000
+"""Brackets are counted in pieces, so that what is far too deep is refused soon."""
 
 
 def _check_depth(text: str) -> None:
     if text.count("{") + text.count("[") <= MAX_DEPTH:
         return
     depth = 0
-    for bracket in _BRACKET.findall(_STRING.sub("", text)):
-        depth += 1 if bracket in "[{" else -1
-        if depth > MAX_DEPTH:
-            raise JsonError(f"nested deeper than {MAX_DEPTH} levels")
+    bare = _STRING.sub("", text)
+    for start in range(0, len(bare), _CHUNK):
+        for bracket in _BRACKET.findall(bare, start, start + _CHUNK):
+            depth += 1 if bracket in "[{" else -1
+            if depth > MAX_DEPTH:
+                raise JsonError(f"nested deeper than {MAX_DEPTH} levels")
 
 
 def _integer(digits: str) -> int:

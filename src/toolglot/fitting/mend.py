@@ -79,6 +79,8 @@ class _Mender:
         while True:
             self.looks -= 1
             failures = self.judge.failures(value, run.part) if self.looks >= 0 else None
+            if failures and len({one.path for one in failures if one.kind == "Type"}) > MOST_MENDS:
+                return None
             if not failures:
                 return None if failures is None else (value, mends)
             step = self._step(value, failures, run.after(mends))
@@ -127,7 +129,9 @@ class _Mender:
         base = (*run.base, *failure.path)
         texts = {pointer_of((*base, *path)) for path in _misfit_texts(here, failure)}
         found: list[Settled] = []
-        for place in range(len(failure.branches)):
+        for place, branch in enumerate(failure.branches):
+            if _is_hopeless(here, branch, len(failure.path)):
+                continue
             part = f"{failure.where}/{failure.keyword}/{place}"
             settled = self.settle(here, _Run(part, base, guess, run.done))
             if settled is not None and not any(m.what in _DECODED and m.pointer in texts for m in settled[1]):
@@ -137,6 +141,16 @@ class _Mender:
 
 _ONLY_LISTS = (frozenset(("array",)), frozenset(("array", "null")))
 _DECODED = (JSON_TEXT, NUMBER_TEXT, BOOLEAN_TEXT)
+
+
+def _is_hopeless(here: Any, branch: Sequence[Failure], skip: int) -> bool:
+    """Whether a branch lists values for a place and the value there, of a type it takes, is none of them."""
+    for failure in branch:
+        if failure.kind in ("Enum", "Constant"):
+            types = taken(branch, failure.path) or ()
+            if any(has_type(place_of(here, failure.path[skip:]), name) for name in types):
+                return True
+    return False
 
 
 def _misfit_texts(here: Any, failure: Failure) -> list[Path]:

@@ -61,8 +61,8 @@ def with_whole_numbers(judge: Judge, value: Any) -> tuple[Any, tuple[Path, ...]]
     if not places:
         return value, ()
     probe = {path: number + 0.5 if abs(number) < _EXACT else 0.5 for path, number in places.items()}
-    failures = judge.failures(_all_replaced(value, probe, ()))
-    chosen = {path: int(number) for path, number in places.items() if _only_whole(failures or (), path, places)}
+    failures = _by_path(judge.failures(_all_replaced(value, probe, ())) or ())
+    chosen = {path: int(number) for path, number in places.items() if _only_whole(failures, path, places)}
     return (_all_replaced(value, chosen, ()) if chosen else value), tuple(chosen)
 
 
@@ -70,8 +70,17 @@ _EXACT = 2.0**51
 """Below it a half can be added to every float."""
 
 
-def _only_whole(failures: Iterable[Failure], path: Path, probed: Collection[Path]) -> bool:
-    types = taken(failures, path, lambda branch: all(failure.path in probed for failure in branch))
+def _by_path(failures: Iterable[Failure]) -> dict[Path, list[Failure]]:
+    found: dict[Path, list[Failure]] = {}
+    for failure in failures:
+        found.setdefault(failure.path, []).append(failure)
+    return found
+
+
+def _only_whole(failures: Mapping[Path, list[Failure]], path: Path, probed: Collection[Path]) -> bool:
+    """Whether a place takes integers and no other numbers; only what fails there or above it can say so."""
+    above = [failure for length in range(len(path) + 1) for failure in failures.get(path[:length], ())]
+    types = taken(above, path, lambda branch: all(failure.path in probed for failure in branch))
     return types is not None and "integer" in types and "number" not in types
 
 
@@ -104,7 +113,8 @@ def _all_replaced(value: Any, places: Mapping[Path, Any], path: Path) -> Any:
     return value
 
 
-MOST_VALUES = 10_000_000
+MOST_VALUES = 5_000_000
+"""Most values of one call: 10 MB of JSON text have no more."""
 
 
 def extent(value: Any) -> tuple[bool, bool]:

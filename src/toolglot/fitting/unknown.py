@@ -14,8 +14,8 @@ from toolglot.schema.walk import Schema, at
 _ONE_SLIP, _TWO_SLIPS = 4, 8
 """Letters that a declared name needs so that one, or two, wrong letters count as the same name."""
 _LONGEST = 200
-_MOST_NAMES = 200
-"""Most undeclared names of one object that are looked at."""
+_MOST_PAIRS = 20_000
+"""Most pairs of an undeclared and a declared name of one object that are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def slips(meaning: Judge, declared: Judge, value: Any) -> list[Slip]:
         item = place_of(value, failure.path)
         known = known_names(meaning, failure.where, item)
         absent = [name for name in known if name not in item]
-        for name in failure.data[:_MOST_NAMES]:
+        for name in failure.data[: _MOST_PAIRS // max(1, len(absent))]:
             meant = None if name in known else near(name, absent)
             if meant is not None:
                 found.append(Slip((*failure.path, name), meant))
