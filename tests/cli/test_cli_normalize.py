@@ -66,6 +66,19 @@ def test_the_ledger(cli, tools):
     assert "because a rule for names [" in verbose.out
 
 
+def test_what_cannot_be_said(cli):
+    schema = {"type": "object", "properties": {"text": {"type": ["string", "null"]}}, "additionalProperties": False}
+    cli.file("tools.json", [OK[0] | {"inputSchema": schema}])
+    done = cli("normalize", "tools.json", "--for", "openai-strict", "--ledger")
+    assert "narrower; " in done.out
+    said = next(line for line in done.out.splitlines() if line.startswith("    cannot be said: "))
+    assert "(leave out)" in said
+    (row,) = document(cli("normalize", "tools.json", "--for", "openai-strict", "--json"))["fitted"]
+    lost = [entry["lost"] for entry in row["ledger"] if entry["values"] == "narrower"]
+    assert len(lost) == 1
+    assert json.dumps(lost[0]) in said
+
+
 def test_the_diff(cli, tools):
     done = cli("normalize", tools, "--for", "portable-strict", "--diff", "--tool", "notes.add")
     assert done.code == 0
@@ -230,6 +243,15 @@ def test_names_of_parameters(cli):
 def test_a_name_with_the_form_of_ours(cli):
     cli.file("tools.json", [OK[0] | {"name": "pages_h0123abcd"}])
     assert "has the form of a name that toolglot makes" in cli("names", "tools.json", "--for", "openai").out
+
+
+def test_a_tool_that_is_too_large(cli):
+    many = {"type": "object", "properties": {f"p {place}": True for place in range(200_001)}}
+    cli.file("tools.json", [OK[0] | {"inputSchema": many}])
+    assert cli("names", "tools.json", "--for", "anthropic").code == 0
+    done = cli("normalize", "tools.json", "--for", "anthropic")
+    assert done.code == 1
+    assert done.out.startswith("not sent: pages_list has more than 200,000 schemas. ")
 
 
 def test_names_of_one_tool(cli, tools):

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.shared import corpus, needs_shared
 
-from toolglot.errors import UnknownTarget, UnknownTool
+from toolglot.errors import ArgumentsError, UnknownTarget, UnknownTool
 from toolglot.fitting.budgets import budgets, counts_of, exceeded, most_tools
 from toolglot.fitting.toolset import Toolset, View
 from toolglot.schema.tool import Listing, Tool
@@ -38,7 +38,7 @@ def check_view(toolset: Toolset, view: View) -> None:
     """What holds for every view."""
     twin = SHIPPED.target(view.target.fallback) if view.target.fallback else None
     for one in (view.target, *((twin,) if twin else ())):
-        counts = [counts_of(n.tool) for n in view.tools if n.target is one]
+        counts = [counts_of(n.tool, budgets(one)) for n in view.tools if n.target is one]
         assert not exceeded(counts, budgets(one))
     most = most_tools(view.target, twin)
     assert most is None or most.proof.disputed or len(view.tools) <= most.value
@@ -130,6 +130,37 @@ def test_names_and_the_way_back() -> None:
         name, restored = view.restore(wire, arguments)
         assert (name, restored.arguments) == (published, arguments)
         assert view.restore(published, json.dumps(arguments))[0] == published
+
+
+def test_a_wrong_call_names_the_published_tool() -> None:
+    view = Toolset([tool("pages.list")]).normalize("openai-strict")
+    with pytest.raises(ArgumentsError) as raised:
+        view.restore(view.names["pages.list"], {"r0": [1]})
+    assert raised.value.tool == "pages.list"
+    assert [error.pointer for error in raised.value.errors] == ["/r0"]
+
+
+def test_a_tool_that_no_form_fits_is_a_problem() -> None:
+    schema = {"type": "object", "properties": {f"p{place}": TEXT for place in range(101)}}
+    toolset = Toolset([tool("a"), {"name": "wide", "inputSchema": schema}])
+    view = toolset.normalize("azure-openai")
+    check_view(toolset, view)
+    assert [n.name for n in view.tools] == ["a"]
+    (problem,) = view.problems
+    assert problem.message.startswith("is not sent to azure-openai: properties: ")
+    auto = toolset.normalize("azure-openai", strict="auto")
+    assert [n.target.id for n in auto.tools] == ["azure-openai", "openai-nonstrict"]
+    assert [note.message for note in auto.notes] == ["is sent to openai-nonstrict: strict refuses it."]
+
+
+def test_a_tool_that_is_too_large_is_a_problem() -> None:
+    many = {f"p{place}": True for place in range(200_001)}
+    toolset = Toolset([{"name": "huge", "inputSchema": {"type": "object", "properties": many}}, tool("a")])
+    for strict in (True, "auto"):
+        view = toolset.normalize("openai-strict", strict=strict)
+        check_view(toolset, view)
+        assert [n.name for n in view.tools] == ["a"]
+        assert [one.message for one in view.problems] == ["has more than 200,000 schemas. Publish a smaller one."]
 
 
 @pytest.mark.parametrize("wrong", ["plane", "", "x" * 100_000, "\ud800"])

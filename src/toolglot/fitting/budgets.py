@@ -29,9 +29,10 @@ def most_tools(*targets: Target | None) -> Limit | None:
     return min((limit for limit in limits if limit.effect != "none"), key=lambda limit: limit.value, default=None)
 
 
-def counts_of(tool: Mapping[str, object]) -> Counts:
-    """What the limits count of a tool as it is sent. Raises ToolError for a mapping that is no tool."""
-    return ScannedTool(Tool.of(tool)).counts
+def counts_of(tool: Mapping[str, object], limits: Iterable[Limit]) -> Counts:
+    """What these limits count of a tool as it is sent. Raises ToolError for a mapping that is no tool."""
+    scanned = ScannedTool(Tool.of(tool))
+    return {limit.name: scanned.count(limit.name) for limit in limits}
 
 
 def exceeded(counts: Sequence[Counts], limits: Iterable[Limit]) -> tuple[Limit, ...]:

@@ -67,8 +67,8 @@ class Plan:
         try:
             return Sent(place, fit_tool(tool, target))
         except (ToolError, RecursionError) as error:
-            reason = str(error) if isinstance(error, ToolError) else "is nested too deeply."
-            self.problems.append(Problem(tool.tool.name, place, reason))
+            reason = f"{error.message}. {error.hint}" if isinstance(error, ToolError) else "is nested too deeply."
+            self.problems.append(Problem(tool.tool.name, place, reason.rstrip()))
             return None
 
     def _unless_refused(self, sent: Sent | None) -> Sent | None:
@@ -115,7 +115,7 @@ class Plan:
 def _within(sent: list[Sent], target: Target) -> tuple[list[Sent], list[Sent], tuple[Limit, ...]]:
     """What keeps the budgets of a request, what has no room, and the budgets that decided it."""
     limits = budgets(target)
-    counts = [counts_of(one.form.tool) for one in sent] if limits else []
+    counts = [counts_of(one.form.tool, limits) for one in sent] if limits else []
     over = exceeded(counts, limits)
     if not over:
         return sent, [], ()
@@ -148,9 +148,10 @@ def cost_of_strict(strict: Normalized, twin: Normalized) -> str:
     for entry in strict.ledger:
         if _costs(entry) and _kind(entry) not in known:
             return f"strict costs more than nullable optionals ({entry.feature} at {entry.pointer or 'the root'})"
-    counts = strict.published.scanned.counts
-    optional, parameters = counts["optional-parameters"], counts["properties"]
-    return f"{optional} of its {parameters} parameters are optional" if 2 * optional > parameters else ""
+    scanned = strict.published.scanned
+    optional, parameters = scanned.count("optional-parameters"), scanned.count("properties")
+    many = f"more than half of its parameters are optional ({optional} of {parameters})"
+    return many if 2 * optional > parameters else ""
 
 
 def _kind(entry: Entry) -> tuple[str, str, str, str]:
