@@ -183,7 +183,7 @@ def test_a_closed_port() -> None:
 
 
 def test_a_server_that_hangs(web: Web) -> None:
-    with pytest.raises(SourceError, match="no answer to `initialize` within 1 seconds"):
+    with pytest.raises(SourceError, match=r"no answer to `initialize` within 1 second\."):
         read(parse_source(web.url("/hang")), timeout=1)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
 
 import pytest
@@ -104,7 +105,7 @@ BAD = [
     ("sdk2:server.none", "`sdk2` has no attribute `none`", "the variable that holds the server"),
     ("sdk2:not_a_server", "it is an object of builtins.dict, not an MCP server", "official SDK"),
     ("sdk2:fail", r"failed: RuntimeError: no database \(sdk2.py, line \d+\)", ""),
-    ("sdk2:search", "was called without arguments and failed: TypeError", ""),
+    ("sdk2:search", "`search` was called without arguments and failed: TypeError: [^(]*\\(\\) [^(]*\\.$", ""),
     ("lowlevel2:leaves", "failed: SystemExit: leaving", ""),
     ("lowlevel2:failing", "answers `tools/list` with error -32603", ""),
     ("lowlevel2:unstarted", "the server failed: RuntimeError: no lifespan", ""),
@@ -121,3 +122,31 @@ def test_what_cannot_be_read_is_one_clear_error(text: str, message: str, hint: s
     assert caught.value.message.startswith(f"{text}: ")
     assert hint in caught.value.hint
     assert str(SERVERS) not in str(caught.value)
+
+
+LOGGING = """
+import logging
+
+logger = logging.getLogger("mcp.server.lowlevel.server")
+
+
+class Server:
+    def handle(self, message):
+        logger.info("Processing request of type %s", message["method"])
+        logger.warning("careful")
+        result = {"tools": [{"name": "a", "inputSchema": {}}], "protocolVersion": "2025-11-25", "capabilities": {}}
+        return {"jsonrpc": "2.0", "id": message["id"], "result": result} if "id" in message else None
+
+
+server = Server()
+"""
+
+
+def test_what_the_sdk_logs_about_requests_is_not_shown(tmp_path, monkeypatch, caplog) -> None:
+    (tmp_path / "logging_server.py").write_text(LOGGING)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    caplog.set_level(logging.INFO, "mcp")
+    read(parse_source("logging_server:server"))
+    assert {record.message for record in caplog.records} == {"careful"}
+    assert logging.getLogger("mcp").level == logging.INFO

@@ -29,6 +29,8 @@ ACCEPTED = [
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "tools.json").write_text("[]")
     (tmp_path / "server.py").write_text("")
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "server.py").write_text("")
     (tmp_path / "project" / ".vscode").mkdir(parents=True)
     (tmp_path / "project" / ".vscode" / "mcp.json").write_text("{}")
     (tmp_path / "big.json").write_text(
@@ -59,6 +61,7 @@ REFUSED = [
     ("npx -y some-server", "this is no source.", "Did you mean `-- npx -y some-server`?"),
     ("npx", "this is no source.", "Did you mean `-- npx`?"),
     ("localhost:3000/mcp", "there is no such file.", "Did you mean http://localhost:3000/mcp?"),
+    ("pkg.server", "there is no such file.", "Did you mean pkg.server:NAME, with the name of the server object?"),
     ("mcp.example.com", "there is no such file.", "Did you mean http://mcp.example.com?"),
     ("project", "this is a directory.", "Did you mean project/.vscode/mcp.json?"),
     (".", "this is a directory.", ""),

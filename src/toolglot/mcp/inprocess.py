@@ -10,9 +10,10 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
+import logging
 import sys
 import traceback
-from contextlib import asynccontextmanager, redirect_stdout
+from contextlib import asynccontextmanager, contextmanager, redirect_stdout
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -26,7 +27,7 @@ from toolglot.mcp.text import clean
 from toolglot.mcp.wire import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator
 
     from anyio.abc import TaskGroup
     from anyio.streams.memory import MemoryObjectReceiveStream
@@ -55,11 +56,24 @@ async def read(source: InProcess, reading: Reading, work: Callable[..., Awaitabl
             )
         reading.handlers = await handlers_of(server)
         try:
-            await (_talk if _lowlevel(server) is None else _run)(server, reading, work)
+            with _quiet():
+                await (_talk if _lowlevel(server) is None else _run)(server, reading, work)
         except Exception as error:
             if isinstance(error, Problem):
                 raise
             raise Problem(f"the server failed: {_reason(error)}") from None
+
+
+@contextmanager
+def _quiet() -> Generator[None]:
+    """Without the lines that the SDK logs about every request, where the server has logging switched on."""
+    logger = logging.getLogger("mcp")
+    level = logger.level
+    logger.setLevel(max(logger.getEffectiveLevel(), logging.WARNING))
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 def _load(source: InProcess) -> Any:
@@ -99,7 +113,7 @@ async def _made(source: InProcess, found: Any) -> Any:
         made = found()
         return await made if inspect.isawaitable(made) else made
     except (Exception, SystemExit) as error:
-        raise _broken(source, "was called without arguments and failed", error) from None
+        raise _broken(source, "was called without arguments and failed", error, source.attribute) from None
 
 
 def _is_server(found: Any) -> bool:
@@ -219,11 +233,11 @@ def _is_modern_sdk() -> bool:
     return find_spec("mcp_types") is not None
 
 
-def _broken(source: InProcess, what: str, error: BaseException) -> Problem:
+def _broken(source: InProcess, what: str, error: BaseException, name: str = "") -> Problem:
     hint = ""
     if "Already running asyncio" in str(error) or "asyncio.run() cannot be called" in str(error):
         hint = 'The module runs a server when it is imported; put that under `if __name__ == "__main__":`.'
-    return Problem(f"`{source.module}` {what}: {_reason(error)}", hint)
+    return Problem(f"`{name or source.module}` {what}: {_reason(error)}", hint)
 
 
 def _reason(error: BaseException) -> str:
@@ -232,5 +246,6 @@ def _reason(error: BaseException) -> str:
     while isinstance(inner, BaseExceptionGroup):
         inner = cast("BaseException", inner.exceptions[0])
     frames = traceback.extract_tb(inner.__traceback__)
-    where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    theirs = frames and frames[-1].filename != __file__
+    where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if theirs else ""
     return clean(f"{type(inner).__name__}: {inner}", 400) + where

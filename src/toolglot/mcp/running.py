@@ -128,7 +128,9 @@ async def _timed(source: LiveSource, reading: Reading, timeout: float) -> None:
             await _read(source, reading)
     except TimeoutError:
         hint = "\n".join(filter(None, ["--timeout SECONDS waits longer.", reading.note]))
-        raise Problem(f"no answer to `{reading.waiting}` within {timeout:g} seconds", hint) from None
+        raise Problem(
+            f"no answer to `{reading.waiting}` within {timeout:g} second{'s' * (timeout != 1)}", hint
+        ) from None
 
 
 async def _read(source: LiveSource, reading: Reading) -> None:

@@ -136,6 +136,8 @@ def _guess(text: str, path: Path) -> str:
         return f"Did you mean {path / inside[0]}?" if inside else ""
     if near := _near_file(path):
         return f"Did you mean {near}?"
+    if Path(*text.split(".")).with_suffix(".py").is_file():
+        return f"Did you mean {text}:NAME, with the name of the server object?"
     return f"Did you mean http://{text}?" if _HOST.fullmatch(text) and path.suffix != ".json" else ""
 
 
