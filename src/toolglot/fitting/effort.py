@@ -18,8 +18,10 @@ from toolglot.schema.walk import Node, at
 
 MOST_VISITS = 10_000_000
 """Most schemas that one verdict may look at: about half a second."""
-MOST_ERRORS = 50_000
+MOST_REASONS = 50_000
 """Most schemas that a list of reasons may come from."""
+MOST_BRANCHED = 5_000
+"""The same where the reasons of branches lie within one another."""
 _MOST_LOOKS = 200_000
 
 _IN_PLACE = ("allOf", "anyOf", "oneOf")

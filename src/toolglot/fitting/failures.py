@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from toolglot.fitting.effort import MOST_ERRORS, MOST_VISITS, Effort
+from toolglot.fitting.effort import MOST_BRANCHED, MOST_REASONS, MOST_VISITS, Effort
 from toolglot.schema.keywords import SCHEMA_HOLDERS
-from toolglot.schema.refs import Document
-from toolglot.schema.validate import NO_SCHEMA, NO_VERDICT, Parts, first_error, validator
-from toolglot.schema.walk import Schema, escape
+from toolglot.schema.refs import Document, Resolved, ref_of
+from toolglot.schema.validate import NO_SCHEMA, NO_VERDICT, Parts, validator
+from toolglot.schema.values import is_list, is_map
+from toolglot.schema.walk import Schema, at, escape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 Path = tuple[str | int, ...]
 """A place in a value: names and places in lists."""
@@ -40,6 +41,11 @@ class Failure:
     def is_union(self) -> bool:
         """Whether no branch of a union fits."""
         return self.kind in ("AnyOf", "OneOfNotValid")
+
+    @property
+    def size(self) -> int:
+        """How many reasons there are, those of branches included."""
+        return 1 + sum(one.size for branch in self.branches for one in branch)
 
 
 class Judge:
@@ -97,45 +103,100 @@ class Judge:
         The validator lists the reasons of every branch below every branch, so their number is estimated first.
         """
         found = self._validator(pointer)
-        if found is None or self._effort.visits(pointer, value, MOST_ERRORS) > MOST_ERRORS:
+        most = MOST_BRANCHED if self._effort.branching else MOST_REASONS
+        if found is None or self._effort.visits(pointer, value, most) > most:
             return None
         try:
-            return tuple(_failure(error) for error in found.iter_errors(value))
+            return _each_once(_failure(error, value) for error in found.iter_errors(value))
         except NO_VERDICT:
             return None
 
-    def first(self, value: Any) -> Failure | None:
-        """One reason why a value does not fit, for a value with too many to list; None where there is none to name."""
-        found = self._validator("")
-        try:
-            error = None if found is None or self._effort.branching else first_error(found, value)
-        except NO_VERDICT:
-            return None
-        return None if error is None else _failure(error)
+    def smallest(self, value: Any) -> tuple[Path, str]:
+        """A small part of an invalid value that is invalid on its own, and the pointer of the schema that refuses it.
+
+        For values with too many reasons to list: only verdicts are asked for, down the first way that leads into one.
+        """
+        path: Path = ()
+        pointer = ""
+        seen: set[tuple[Path, str]] = set()
+        while (path, pointer) not in seen:
+            seen.add((path, pointer))
+            for steps, below, item in _ways(self.document, pointer, value):
+                if self.verdict(item, below) is False:
+                    path, pointer, value = (*path, *steps), below, item
+                    break
+        return path, pointer
 
 
-def _failure(error: Any) -> Failure:
+def _ways(document: Document, pointer: str, value: Any) -> Iterator[tuple[Path, str, Any]]:
+    """The parts of a schema that every value must fit: steps into the value, pointer of the part, what it looks at."""
+    schema = at(document.schema, pointer)
+    if not is_map(schema):
+        return
+    ref = ref_of(schema)
+    target = document.resolve(ref) if ref is not None else None
+    if isinstance(target, Resolved):
+        yield (), target.pointer, value
+    for place in range(len(schema.get("allOf", ()))):
+        yield (), f"{pointer}/allOf/{place}", value
+    if is_map(value):
+        own, rest = schema.get("properties", {}), "additionalProperties" in schema and "patternProperties" not in schema
+        for name, item in value.items():
+            if name in own:
+                yield (name,), f"{pointer}/properties/{escape(name)}", item
+            elif rest and is_map(schema["additionalProperties"]):
+                yield (name,), f"{pointer}/additionalProperties", item
+    elif is_list(value):
+        first = len(schema.get("prefixItems", ()))
+        for place, item in enumerate(value):
+            if place < first:
+                yield (place,), f"{pointer}/prefixItems/{place}", item
+            elif is_map(schema.get("items")):
+                yield (place,), f"{pointer}/items", item
+
+
+def _each_once(failures: Iterable[Failure]) -> tuple[Failure, ...]:
+    """The failures without those that come twice, through two references to one schema."""
+    found: dict[object, Failure] = {}
+    for one in failures:
+        data = one.data if isinstance(one.data, str) else None
+        found.setdefault((one.kind, one.path, one.where, one.keyword, data), one)
+    return tuple(found.values())
+
+
+def _failure(error: Any, value: Any) -> Failure:
     kind = error.kind
     name: str = type(kind).__name__
     steps: list[str | int] = error.schema_path
+    path = _path(error.instance_path, value)
     if name == "PropertyNames":
-        return _names(error)
+        return Failure(name, path, _where(kind.error), "propertyNames")
     branches: Iterable[Iterable[Any]] = getattr(kind, "context", ())
     return Failure(
         kind=name,
-        path=tuple(error.instance_path),
-        where=pointer_of(steps if name == "FalseSchema" else steps[:-1]),
+        path=path,
+        where=_where(error),
         keyword=str(steps[-1]) if steps else "",
         data=_data(kind),
         held=_held(error.evaluation_path),
-        branches=tuple(tuple(_failure(inner) for inner in branch) for branch in branches),
+        branches=tuple(_each_once(_failure(inner, value) for inner in branch) for branch in branches),
     )
 
 
-def _names(error: Any) -> Failure:
-    """A name that does not fit: `where` is the schema of names."""
-    inner = _failure(error.kind.error)
-    return Failure("PropertyNames", tuple(error.instance_path), inner.where, "propertyNames")
+def _where(error: Any) -> str:
+    """The pointer of the schema that refuses; of names, the schema of names."""
+    steps: list[str | int] = error.schema_path
+    return pointer_of(steps if type(error.kind).__name__ == "FalseSchema" else steps[:-1])
+
+
+def _path(steps: Iterable[str | int], value: Any) -> Path:
+    """A path that leads through the value: inside branches the validator gives the name "0" as the number 0."""
+    path: list[str | int] = []
+    for given in steps:
+        step: Any = int(given) if is_list(value) else str(given)
+        path.append(step)
+        value = value[step]
+    return tuple(path)
 
 
 def _data(kind: Any) -> Any:

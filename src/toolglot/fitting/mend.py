@@ -27,8 +27,8 @@ LONE_VALUE = "lone value made a list"
 WHOLE_FLOAT = "integral float made an integer"
 
 MOST_MENDS = 100
-_MOST_LOOKS = 1_000
-"""Most lists of reasons for one call: unions in unions multiply."""
+_MOST_REASONS = 20_000
+"""Most reasons that are looked at for one call: unions in unions multiply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +71,14 @@ class _Run:
 class _Mender:
     def __init__(self, judge: Judge) -> None:
         self.judge = judge
-        self.looks = _MOST_LOOKS
+        self.left = _MOST_REASONS
 
     def settle(self, value: Any, run: _Run) -> Settled | None:
         """Mend one place after the other until no reason is left."""
         mends: tuple[Mended, ...] = ()
         while True:
-            self.looks -= 1
-            failures = self.judge.failures(value, run.part) if self.looks >= 0 else None
+            failures = self.judge.failures(value, run.part) if self.left >= 0 else None
+            self.left -= 1 + sum(one.size for one in failures or ())
             if failures and len({one.path for one in failures if one.kind == "Type"}) > MOST_MENDS:
                 return None
             if not failures:

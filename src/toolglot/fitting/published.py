@@ -9,7 +9,7 @@ from typing import Any, Literal
 from toolglot.errors import ArgumentError, ArgumentsError
 from toolglot.fitting.failures import Judge, pointer_of
 from toolglot.fitting.mend import WHOLE_FLOAT, Mended, as_arguments, mended
-from toolglot.fitting.says import Sayer, kind_of
+from toolglot.fitting.says import errors_of, kind_of
 from toolglot.fitting.takes import extent, with_whole_numbers
 from toolglot.fitting.unknown import Slip, slips
 from toolglot.schema.declared import declared
@@ -79,10 +79,6 @@ class Published:
         return None if self.declared == self.meaning.schema else Judge(self.declared)
 
     @cached_property
-    def _sayer(self) -> Sayer:
-        return Sayer(self.judge)
-
-    @cached_property
     def _has_whole_numbers(self) -> bool:
         return any(_is_whole(node.schema) for node in self.document_of_meaning.nodes)
 
@@ -148,7 +144,7 @@ class Published:
         if found is not None and not self._slips(found[0]):
             value, changed = self._whole(found[0])
             return Restored(value, (*read, *found[1], *changed), True, plain)
-        raise ArgumentsError(self.tool.name, self._sayer.errors(value, self._slips(value)))
+        raise ArgumentsError(self.tool.name, errors_of(self.judge, value, self._slips(value)))
 
     def _slips(self, value: Any) -> list[Slip]:
         judge = self._declared_judge

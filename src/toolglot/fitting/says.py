@@ -18,52 +18,67 @@ from toolglot.fitting.unknown import Slip, known_names, nearest
 from toolglot.schema.values import is_list, is_map
 from toolglot.schema.walk import at
 
-_MOST_NAMES = 20
-"""Most unknown names of one object, and most nulls of one call, that are looked at closely."""
+_MOST_NAMES = _MOST_NULLS = 20
+"""Most unknown names of one object that are named, and most nulls of one call that are looked at closely."""
 
 
-class Sayer:
-    """Puts into words why a value does not fit one meaning."""
+def errors_of(judge: Judge, value: Any, slips: Iterable[Slip] = ()) -> tuple[ArgumentError, ...]:
+    """All errors of the arguments of a call, each once, in the order of the schema; slips of the pen last.
 
-    def __init__(self, judge: Judge) -> None:
+    Where they are too many to list, those of one part of the call.
+    """
+    failures = judge.failures(value)
+    told = _of_part(judge, value) if failures is None else _Saying(judge, value).all(failures)
+    found = {(error.pointer, error.wrong): error for error in told}
+    for slip in slips:
+        error = _unknown_name(slip.path, f"`{slip.meant}`")
+        found.setdefault((error.pointer, error.wrong), error)
+    return tuple(found.values())
+
+
+def _of_part(judge: Judge, value: Any) -> list[ArgumentError]:
+    """The errors of a small part of a call."""
+    path, pointer = judge.smallest(value)
+    part = place_of(value, path)
+    saying = _Saying(judge, part)
+    start = pointer_of(path)
+    failures = judge.failures(part, pointer)
+    if not failures:
+        return [ArgumentError(start, "does not fit", saying.expected(pointer))]
+    return [ArgumentError(start + one.pointer, one.wrong, one.expected) for one in saying.all(failures)]
+
+
+class _Saying:
+    """Puts into words why one value does not fit."""
+
+    def __init__(self, judge: Judge, value: Any) -> None:
         self.judge = judge
+        self.value = value
+        self.nulls = _MOST_NULLS
 
-    def errors(self, value: Any, slips: Iterable[Slip] = ()) -> tuple[ArgumentError, ...]:
-        """All errors of the arguments of a call, each once, in the order of the schema; slips of the pen last."""
-        failures = self.judge.failures(value)
-        if failures is None:
-            first = self.judge.first(value)
-            failures = () if first is None else (first,)
-            if first is None:
-                return (ArgumentError("", "do not fit the schema of this tool", self._expected("")),)
-        found = {(error.pointer, error.wrong): error for error in self._all(failures, value)}
-        for slip in slips:
-            error = _unknown_name(slip.path, f"`{slip.meant}`")
-            found.setdefault((error.pointer, error.wrong), error)
-        return tuple(found.values())
-
-    def _all(self, failures: Sequence[Failure], value: Any) -> list[ArgumentError]:
+    def all(self, failures: Sequence[Failure]) -> list[ArgumentError]:
+        """The errors of failures that count together."""
         found: list[ArgumentError] = []
         for failure in _telling(failures):
-            item = place_of(value, failure.path)
+            item = place_of(self.value, failure.path)
             if failure.is_union:
-                found.extend(self._union(failure, item, value))
+                found.extend(self._union(failure, item))
             elif failure.kind in ("AdditionalProperties", "UnevaluatedProperties"):
                 found.extend(self._unknown(failure, item))
             else:
-                found.append(self._leaf(failure, item, value))
+                found.append(self._leaf(failure, item))
         return found
 
-    def _expected(self, pointer: str) -> str:
+    def expected(self, pointer: str) -> str:
         """What the schema at a pointer asks for."""
         return describe(at(self.judge.schema, pointer), self.judge.document)
 
-    def _union(self, failure: Failure, item: Any, value: Any) -> list[ArgumentError]:
+    def _union(self, failure: Failure, item: Any) -> list[ArgumentError]:
         """One branch speaks; none where no branch takes such a type, or where all lack something."""
         found = sides(failure, self.judge, item)
         if not found:
             wrong = kind_of(item)
-            return [ArgumentError(pointer_of(failure.path), wrong, self._or_left_out(failure, item, value))]
+            return [ArgumentError(pointer_of(failure.path), wrong, self._or_left_out(failure, item))]
         tag = tag_of(found) if is_map(item) and len(found) > 1 else None
         if tag is not None and not any(side.takes(tag, item) for side in found):
             return [_tag_error(failure.path, tag, found, item)]
@@ -71,16 +86,17 @@ class Sayer:
         if tag is None and len(found) > 1 and all(missing):
             groups = dict.fromkeys(names(group, " and ") for group in missing)
             return [ArgumentError(pointer_of(failure.path), "something is missing", " or ".join(groups))]
-        errors = self._all(choose(found, tag, item).failures, value)
+        errors = self.all(choose(found, tag, item).failures)
         if is_map(item) or is_list(item):
             return errors
-        return [ArgumentError(error.pointer, error.wrong, self._expected(failure.where)) for error in errors]
+        return [ArgumentError(error.pointer, error.wrong, self.expected(failure.where)) for error in errors]
 
     def _unknown(self, failure: Failure, item: dict[str, Any]) -> list[ArgumentError]:
         known = known_names(self.judge, failure.where, item)
         absent = [name for name in known if name not in item]
         found: list[ArgumentError] = []
-        for name in [name for name in failure.data if name not in known][:_MOST_NAMES]:
+        strange: list[str] = [name for name in failure.data if name not in known] or failure.data
+        for name in strange[:_MOST_NAMES]:
             meant = nearest(name, absent)
             others = f"only {names(known)}" if known else self._other_names(failure.where)
             found.append(_unknown_name((*failure.path, name), others if meant is None else f"`{meant}`"))
@@ -92,10 +108,10 @@ class Sayer:
         patterns = list(schema.get("patternProperties", ())) if is_map(schema) else []
         return f"only names that match {' or '.join(patterns[:3])}" if patterns else "no names"
 
-    def _leaf(self, failure: Failure, item: Any, value: Any) -> ArgumentError:
+    def _leaf(self, failure: Failure, item: Any) -> ArgumentError:
         pointer, kind = pointer_of(failure.path), failure.kind
         if kind == "Type" or item is None:
-            return ArgumentError(pointer, kind_of(item), self._or_left_out(failure, item, value))
+            return ArgumentError(pointer, kind_of(item), self._or_left_out(failure, item))
         if kind == "Required":
             return self._missing(failure, item, pointer)
         if kind == "OneOfMultipleValid":
@@ -121,16 +137,19 @@ class Sayer:
             return _COUNTS[failure.kind].format(failure.data)
         return describe(schema, self.judge.document)
 
-    def _or_left_out(self, failure: Failure, item: Any, value: Any) -> str:
+    def _or_left_out(self, failure: Failure, item: Any) -> str:
         """What is expected; for null in an optional place also that it can be left out."""
         expected = self._expected_of(failure)
-        optional = item is None and failure.held == "properties" and self._is_optional(value, failure.path)
+        optional = item is None and failure.held == "properties" and self._is_optional(failure.path)
         return f"{expected}, or leave it out" if optional else expected
 
-    def _is_optional(self, value: Any, path: Path) -> bool:
-        failures = self.judge.failures(without(value, path))
+    def _is_optional(self, path: Path) -> bool:
+        self.nulls -= 1
+        failures = self.judge.failures(without(self.value, path)) if self.nulls >= 0 else None
+        if failures is None:
+            return False
         return not any(
-            one.kind == "Required" and one.path == path[:-1] and one.data == path[-1] for one in _flat(failures or ())
+            one.kind == "Required" and one.path == path[:-1] and one.data == path[-1] for one in _flat(failures)
         )
 
     def _never(self, failure: Failure, pointer: str) -> ArgumentError:
@@ -163,7 +182,7 @@ class Sayer:
         return ArgumentError(pointer, f"{shown(item)} fits more than one form", f"only one of: {'; '.join(kinds)}")
 
     def _bad_name(self, failure: Failure, item: dict[str, Any]) -> ArgumentError:
-        expected = self._expected(failure.where)
+        expected = self.expected(failure.where)
         for name in item:
             if self.judge.verdict(name, failure.where) is False:
                 return ArgumentError(pointer_of((*failure.path, name)), f"{shown(name)} is no allowed name", expected)

@@ -78,15 +78,6 @@ _SAFE = "/$-._~!&'()*+,;=:@?"
 """What stands unescaped in a URI fragment (RFC 3986)."""
 
 
-def first_error(judge: jsonschema_rs.Draft202012Validator, value: Any) -> jsonschema_rs.ValidationError | None:
-    """The first reason why a value is not valid, or None. Raises what is in NO_VERDICT."""
-    try:
-        judge.validate(value)
-    except jsonschema_rs.ValidationError as error:
-        return error
-    return None
-
-
 def compiles(pattern: str) -> bool:
     """Whether the linear engine can compile a regular expression of a schema (ECMA 262 without look-around)."""
     try:
