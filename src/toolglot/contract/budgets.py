@@ -17,20 +17,20 @@ def budget_hits(tools: Sequence[ScannedTool], targets: Iterable[Target], today: 
     for target in targets:
         for limit in target.limits.values():
             if limit.per_request and limit.effect != "unknown":
-                total = sum(tool.counts[limit.name] for tool in tools)
+                total = sum(tool.count(limit.name) for tool in tools)
                 if total > limit.value:
                     yield _hit(target, limit, total, leave_out(tools, limit), today)
 
 
 def leave_out(tools: Sequence[ScannedTool], limit: Limit) -> list[str]:
     """The names of the fewest tools without which the list keeps a budget: the largest first, later ones before."""
-    order = sorted(enumerate(tools), key=lambda pair: (-pair[1].counts[limit.name], -pair[0]))
-    total = sum(tool.counts[limit.name] for tool in tools)
+    order = sorted(enumerate(tools), key=lambda pair: (-pair[1].count(limit.name), -pair[0]))
+    total = sum(tool.count(limit.name) for tool in tools)
     names: list[str] = []
     for _, tool in order:
         if total <= limit.value:
             break
-        total -= tool.counts[limit.name]
+        total -= tool.count(limit.name)
         names.append(tool.tool.name)
     return names
 

@@ -88,6 +88,7 @@ class Fitter:
         self.written: dict[str, Any] = {}
         self.codecs: dict[str, Codec] = {}
         self.left = MAX_WIRE_NODES
+        self.null_order: tuple[str, ...] = ()
         self.depth_limit = target.limits["depth"].value if "depth" in target.limits else NO_LIMIT
         self._masks: dict[tuple[int, str], int] = {}
         self._heights: dict[int, int] = {}

@@ -187,8 +187,7 @@ def _is_refused(scanned: ScannedTool, target: Target) -> bool:
         bites &= ~_FORMAT
     if bites:
         return True
-    counts = scanned.counts
-    if any(counts.get(limit.name, 0) > limit.value for limit in target.tool_limits if limit.effect != "none"):
+    if any(scanned.count(limit.name) > limit.value for limit in target.tool_limits if limit.effect != "none"):
         return True
     rule = target.property_name
     return rule is not None and rule.effect != "none" and any(name_problem(n, rule) for n in scanned.scan.names)
@@ -228,7 +227,7 @@ def _open_limits(made: Normalized, target: Target) -> list[Limit]:
 
 def _is_near(made: Normalized, limit: Limit) -> bool:
     """Whether the published tool is so near to a limit that the one to send could be over it."""
-    return limit.effect != "none" and made.published.scanned.counts.get(limit.name, 0) * _GROWTH > limit.value
+    return limit.effect != "none" and made.published.scanned.count(limit.name) * _GROWTH > limit.value
 
 
 def _largest(document: Document, made: Normalized, forced: frozenset[str]) -> str | None:

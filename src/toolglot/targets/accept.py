@@ -53,9 +53,19 @@ class ScannedTool:
         return json_bytes(self.tool.raw)
 
     @cached_property
-    def counts(self) -> Mapping[str, int]:
-        """The counters of all limits of `targets.model`."""
-        return {**self.scan.counts, "schema-bytes": json_bytes(self.tool.schema), "tools": 1, "strict-tools": 1}
+    def _schema_bytes(self) -> int:
+        return json_bytes(self.tool.schema)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What the budgets of a request count of this tool."""
+        return {**self.scan.counts, "tools": 1, "strict-tools": 1}
+
+    def count(self, limit: str) -> int:
+        """How much a tool has of what a limit of `targets.model` counts; 0 for what nobody counts."""
+        if limit == "schema-bytes":
+            return self._schema_bytes
+        return 1 if limit in ("tools", "strict-tools") else self.scan.counts.get(limit, 0)
 
     def places(self, mask: int) -> Iterator[tuple[Node, int]]:
         """The nodes with features of `mask`, in document order."""
@@ -126,11 +136,10 @@ def broken_facts(scanned: ScannedTool, target: Target) -> list[Violation]:
 
 def broken_limits(scanned: ScannedTool, target: Target) -> list[Violation]:
     """The limits of one tool that a tool is over."""
-    counts = scanned.counts
     return [
-        Violation(target.id, limit.name, limit.effect, limit, counts[limit.name])
+        Violation(target.id, limit.name, limit.effect, limit, scanned.count(limit.name))
         for limit in target.tool_limits
-        if counts.get(limit.name, 0) > limit.value
+        if scanned.count(limit.name) > limit.value
     ]
 
 

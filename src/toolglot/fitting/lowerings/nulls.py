@@ -96,6 +96,8 @@ def as_union(schema: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
 
 def takes_null(fitter: Fitter, schema: Any) -> bool:
     """Whether null is a valid value, as far as structure says."""
+    if is_map(schema) and isinstance(schema.get("type"), str) and "$ref" not in schema:
+        return schema["type"] == "null"
     schema = fitter.follow(schema)
     if not is_map(schema) or is_never(schema):
         return schema is True
@@ -154,11 +156,22 @@ def _without_null_branch(fitter: Fitter, schema: dict[str, Any], word: str) -> d
 
 def spell_null(fitter: Fitter, wire: Mapping[str, Any], *, prefer: str = "") -> dict[str, Any] | None:
     """The wire schema with null beside its values, in the target's spelling; None where the target has none."""
-    spelled = {name: _SPELLINGS[name](fitter, wire) for name in ("list", "union", "keyword")}
-    order = sorted(spelled, key=lambda name: (not _is_taken(fitter, name), name != prefer))
-    if prefer and spelled.get(prefer) is not None and not _is_taken(fitter, "keyword"):
-        order.insert(0, prefer)
-    return next((spelled[name] for name in order if spelled[name] is not None), None)
+    order = _order(fitter)
+    if prefer and not _is_taken(fitter, "keyword"):
+        order = (prefer, *order)
+    for name in order:
+        spelled = _SPELLINGS[name](fitter, wire)
+        if spelled is not None:
+            return spelled
+    return None
+
+
+def _order(fitter: Fitter) -> tuple[str, ...]:
+    """The spellings of null, those first that the target is known to take."""
+    if not fitter.null_order:
+        names = sorted(("list", "union", "keyword"), key=lambda name: not _is_taken(fitter, name))
+        fitter.null_order = tuple(names)
+    return fitter.null_order
 
 
 def _is_taken(fitter: Fitter, name: str) -> bool:
