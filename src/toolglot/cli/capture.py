@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from toolglot.cli.console import progress
-from toolglot.cli.options import config_options, option, source_options, verbose_option
+from toolglot.cli.options import config_options, option, source_options
 from toolglot.cli.project import project
 from toolglot.cli.sources import Given, SourceCommand, sources_of
 from toolglot.errors import SourceError, ToolglotError
@@ -18,7 +18,7 @@ from toolglot.mcp.capture import capture as take
 @click.command("capture", cls=SourceCommand)
 @click.argument("sources", nargs=-1, metavar="[SOURCE]")
 @option("--output", "-o", metavar="FILE", help="Where to save it. [default: stdout]")
-@verbose_option
+@option("--verbose", "-v", is_flag=True, help="Show what is read.")
 @source_options
 @config_options
 def capture(**options: Any) -> None:
