@@ -194,6 +194,9 @@ def _is_refused(scanned: ScannedTool, target: Target) -> bool:
 
 
 def _name_entries(tool: Tool, target: Target, name: str) -> list[Entry]:
+    rule = target.tool_name
+    if rule is not None and rule.effect != "none" and (problem := name_problem(name, rule)):
+        return [Entry("", "tool-name", "refused", "changed", f"no name can be legal: {name} {problem}", True, rule)]
     if name == tool.name:
         return []
     return [Entry("", "tool-name", "encoded", "exact", f"called {name}", fact=target.tool_name)]

@@ -128,6 +128,7 @@ def _rooted(root: str, below: str) -> Detector:
 
 
 def typed(schema: Mapping[str, Any], value: Any, node: Node, document: Document) -> int:
+    """The features of `type`, and of the object or array that it makes of the node."""
     mask = 0 if node.parent is not None or value == "object" else _BIT["root-untyped"]
     if is_list(value):
         mask |= _BIT["type-list-null" if len(value) == 2 and "null" in value else "type-list"]

@@ -9,7 +9,7 @@ from toolglot.errors import ToolError
 from toolglot.schema.keywords import SCHEMA_HOLDERS
 from toolglot.schema.values import is_list, is_map, is_schema
 
-MAX_NODES = 200_000
+MAX_NODES = 30_000
 """Most schema nodes of one tool. The largest of 5,976 real tools has fewer than 5,000."""
 
 Schema = Mapping[str, Any] | bool

@@ -32,13 +32,16 @@ def by_tag(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], si
     return merged.finish(whole, list(texts), values, objects, site)
 
 
-def find_tag(objects: Sequence[Any], site: Site) -> str | None:
-    """The first property that every branch requires with constants that no other branch has."""
+def find_tag(objects: Sequence[Any], site: Site, *, closed: bool = True) -> str | None:
+    """The first property that every branch requires with constants that no other branch has.
+
+    `closed`: only for branches that take no names but their own.
+    """
     if not all(is_map(one) and types_of(one) == ["object"] and is_map(one.get("properties")) for one in objects):
         return None
-    if not all(other_names(one, site.below("anyOf", 0)) is False for one in objects):
+    if closed and not all(other_names(one, site.below("anyOf", 0)) is False for one in objects):
         return None
-    for name in objects[0]["properties"]:
+    for name in objects[0]["properties"] if objects else ():
         values = [_tag_values(one["properties"].get(name)) for one in objects]
         required = all(name in one.get("required", ()) for one in objects)
         if required and all(len(v) == 1 for v in values) and _disjoint([v[0] for v in values]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from toolglot.fitting import words
@@ -12,7 +13,7 @@ from toolglot.fitting.engine import Fit, Fitter, Site, is_never, types_of, witho
 from toolglot.fitting.intersect import Unmergeable, intersect
 from toolglot.fitting.lowerings.branches import by_name
 from toolglot.fitting.lowerings.hints import write
-from toolglot.fitting.lowerings.tagged import by_tag
+from toolglot.fitting.lowerings.tagged import by_tag, find_tag
 from toolglot.fitting.lowerings.values import unique_texts
 from toolglot.schema.features import mask_of
 from toolglot.schema.keywords import SCALARS, UNIONS
@@ -86,7 +87,7 @@ def _kept(fitter: Fitter, schema: Mapping[str, Any], word: str, site: Site) -> F
         return _siblings(fitter, schema, new, site)
     if set(new) - {*UNIONS, *_OUTSIDE}:
         return None
-    cases = _cases(fitter, tidy[word], fitted)
+    cases = _cases(fitter, tidy[word], fitted, site)
     return None if cases is None else write(fitter, schema, new, site, ByForm(cases))
 
 
@@ -140,7 +141,7 @@ def _described(outside: Mapping[str, Any], branches: list[Any]) -> list[Any]:
     return [{**first, "description": text}, *branches[1:]]
 
 
-def _cases(fitter: Fitter, published: Sequence[Any], fitted: Sequence[Fit]) -> tuple[Case, ...] | None:
+def _cases(fitter: Fitter, published: Sequence[Any], fitted: Sequence[Fit], site: Site) -> tuple[Case, ...] | None:
     """How the branches are told apart on both sides without trial; None where they are not."""
     cases: list[Case] = []
     for branch, one in zip(published, fitted, strict=True):
@@ -148,14 +149,48 @@ def _cases(fitter: Fitter, published: Sequence[Any], fitted: Sequence[Fit]) -> t
         if server is None or wire is None:
             return None
         cases.append(Case(server, wire, one.codec))
-    for side in ("server", "wire"):
-        seen: set[str] = set()
-        for case in cases:
-            types = getattr(case, side)
-            if types & seen:
-                return None
-            seen |= types
-    return tuple(cases)
+    if _apart([case.server for case in cases]) and _apart([case.wire for case in cases]):
+        return tuple(cases)
+    return _tagged_cases(fitter, published, fitted, cases, site)
+
+
+_OBJECT = frozenset(("object",))
+
+
+def _apart(forms: Sequence[frozenset[str]]) -> bool:
+    return sum(map(len, forms)) == len(frozenset[str]().union(*forms))
+
+
+def _tagged_cases(
+    fitter: Fitter, published: Sequence[Any], fitted: Sequence[Fit], cases: Sequence[Case], site: Site
+) -> tuple[Case, ...] | None:
+    """Objects are told apart by a tag that stays as it is on the wire, the other branches by their types."""
+    objects = [place for place, case in enumerate(cases) if case.server == case.wire == _OBJECT]
+    others = [case for place, case in enumerate(cases) if place not in objects]
+    if not _apart([_OBJECT, *(case.server for case in others)]):
+        return None
+    if not _apart([_OBJECT, *(case.wire for case in others)]):
+        return None
+    tag = find_tag([fitter.follow(published[place]) for place in objects], site, closed=False)
+    if tag is None:
+        return None
+    known = dict(enumerate(cases))
+    for place in objects:
+        mine = _constant(fitter, published[place], tag)
+        if mine is None or mine != _constant(fitter, fitted[place].schema, tag):
+            return None
+        known[place] = replace(cases[place], tag=tag, wire_tag=tag, values=mine, wire_values=mine)
+    return tuple(known[place] for place in range(len(cases)))
+
+
+def _constant(fitter: Fitter, schema: Any, tag: str) -> tuple[Any, ...] | None:
+    """The only value of a tag, where it has one."""
+    schema = fitter.follow(schema)
+    part = schema.get("properties", {}).get(tag) if is_map(schema) else None
+    if not is_map(part):
+        return None
+    values = [part["const"]] if "const" in part else part.get("enum", [])
+    return (values[0],) if len(values) == 1 else None
 
 
 def _form(fitter: Fitter, schema: Any) -> frozenset[str] | None:
