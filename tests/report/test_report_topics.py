@@ -16,7 +16,6 @@ from toolglot.report.fold import fold
 from toolglot.report.text import View, render_text
 from toolglot.schema.features import FEATURES
 
-
 TODAY = date(2026, 11, 30)
 
 

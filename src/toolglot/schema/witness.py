@@ -44,7 +44,8 @@ def instances(schema: Document | Schema, limit: int = 50) -> list[Any]:
     Shown are: each property present and absent, each branch of each union, the first 20 values of each enum, each
     type, bounds from both sides, entries of maps, lengths of tuples, recursion twice. The least value comes first.
     Where the schema takes an object, only objects are made: arguments are objects. Empty where no valid value was
-    found, or the validator's engine takes no such schema (half a surrogate pair). `schema` is what a server publishes; raises ToolError past the budget of nodes.
+    found, or the validator's engine takes no such schema (half a surrogate pair). `schema` is what a server publishes.
+    Raises ToolError past the budget of nodes.
     """
     root: Any = thaw(declared(schema))
     try:
