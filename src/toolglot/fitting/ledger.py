@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
+from toolglot.schema.values import is_list, is_map
+from toolglot.schema.walk import unescape
+
 if TYPE_CHECKING:
     from toolglot.targets.model import Fact, Limit, NameRule
 
@@ -31,3 +34,42 @@ class Entry(NamedTuple):
     reason: str
     lost: Any = None
     fact: Fact | Limit | NameRule | None = None
+
+    def __hash__(self) -> int:
+        """By place and reason: what is lost may be any JSON."""
+        return hash((self.pointer, self.feature, self.shape, self.values, self.reason))
+
+
+def placed(entry: Entry, published: Any) -> Entry:
+    """The entry with its pointer in the published schema.
+
+    The engine reads the meaning, where some keywords have their modern name and parts are joined: a place that is not
+    published is the nearest published one above it.
+    """
+    place = _nearest(entry.pointer, published)
+    return entry if place == entry.pointer else entry._replace(pointer=place)
+
+
+_OLD_NAMES = {"prefixItems": "items", "anyOf": "oneOf", "items": "additionalItems"}
+
+
+def _nearest(pointer: str, value: Any) -> str:
+    found: list[str] = []
+    for segment in pointer.split("/")[1:]:
+        for name in (segment, _OLD_NAMES.get(segment, segment)):
+            below = _below(value, name)
+            if below is not None:
+                found.append(name)
+                value = below
+                break
+        else:
+            break
+    return "".join(f"/{name}" for name in found)
+
+
+def _below(value: Any, segment: str) -> Any:
+    if is_map(value):
+        return value.get(unescape(segment))
+    if is_list(value) and segment.isdecimal() and int(segment) < len(value):
+        return value[int(segment)]
+    return None

@@ -112,7 +112,8 @@ class _Mender:
         if types is None:
             return None
         made = decoded(here, types) if isinstance(here, str) else None
-        if made is None and run.guess and types in _ONLY_LISTS:
+        whole = path or not run.part  # a branch does not say what its place takes, only the whole union does
+        if made is None and run.guess and whole and types in _ONLY_LISTS:
             made = _as_list(here, run.done.get(pointer.rpartition("/")[0]))
         return None if made is None else (replaced(value, path, made[0]), (Mended(pointer, made[1]),))
 

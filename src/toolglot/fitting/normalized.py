@@ -11,7 +11,7 @@ from toolglot.errors import ArgumentError, ArgumentsError, JsonError, ToolError,
 from toolglot.fitting import words
 from toolglot.fitting.codec import IDENTITY, Codec
 from toolglot.fitting.engine import Fit, Fitter, Site
-from toolglot.fitting.ledger import Entry
+from toolglot.fitting.ledger import Entry, placed
 from toolglot.fitting.lowerings import LOWERINGS
 from toolglot.fitting.names import wire_name
 from toolglot.fitting.published import Published, Restored
@@ -259,7 +259,8 @@ def _once(published: Published, target: Target, name: str, ledger: list[Entry], 
         extra = ""
     else:
         wire, extra = _root_sentences(wire, body.get("description"))
-    entries = (*ledger, *_description_entries(tool, target), *fitter.entries.values())
+    noted = (placed(entry, tool.schema) for entry in fitter.entries.values())
+    entries = (*ledger, *_description_entries(tool, target), *dict.fromkeys(noted))
     return Normalized(
         published, target, name, _description(tool, target, extra), wire, entries, fitted.codec, fitter.codecs
     )

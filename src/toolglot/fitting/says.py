@@ -67,7 +67,12 @@ class _Saying:
                 found.extend(self._unknown(failure, item))
             else:
                 found.append(self._leaf(failure, item))
-        return found
+        return found or [
+            _unknown_name((*failure.path, name), "")
+            for failure in failures
+            if failure.kind == "UnevaluatedProperties"
+            for name in failure.data[:_MOST_NAMES]
+        ]
 
     def expected(self, pointer: str) -> str:
         """What the schema at a pointer asks for."""
@@ -95,7 +100,10 @@ class _Saying:
         known = known_names(self.judge, failure.where, item)
         absent = [name for name in known if name not in item]
         found: list[ArgumentError] = []
-        strange: list[str] = [name for name in failure.data if name not in known] or failure.data
+        strange: list[str] = failure.data
+        if failure.kind == "UnevaluatedProperties":  # it also names what is wrong in itself
+            declared = known_names(self.judge, failure.where, item, wanted=False)
+            strange = [name for name in strange if name not in declared]
         for name in strange[:_MOST_NAMES]:
             meant = nearest(name, absent)
             others = f"only {names(known)}" if known else self._other_names(failure.where)

@@ -71,10 +71,11 @@ def _weight(branch: Iterable[Failure]) -> int:
     return sum(len(one.data) if is_list(one.data) else 1 for one in branch)
 
 
-def known_names(judge: Judge, pointer: str, value: Any) -> dict[str, Schema]:
+def known_names(judge: Judge, pointer: str, value: Any, *, wanted: bool = True) -> dict[str, Schema]:
     """The names that the schema at a pointer declares for an object, and the first schema of each.
 
     All parts count that look at the same object; of a union only the branches that the object fits, if it fits any.
+    With `wanted` also names that are only required: they take any value.
     """
     found: dict[str, Schema] = {}
     seen: set[str] = set()
@@ -87,7 +88,7 @@ def known_names(judge: Judge, pointer: str, value: Any) -> dict[str, Schema]:
         seen.add(pointer)
         for name, item in schema.get("properties", {}).items():
             found.setdefault(name, item)
-        for name in schema.get("required", ()):
+        for name in schema.get("required", ()) if wanted else ():
             found.setdefault(name, True)
         waiting.extend(reversed(_parts(judge, pointer, schema, value)))
     return found

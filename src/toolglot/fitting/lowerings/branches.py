@@ -19,7 +19,8 @@ def by_name(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], s
     if site.depth + 1 > fitter.depth_limit:
         return fitter.text(whole, site, "depth")
     names = branch_names(fitter, branches)
-    fitted = [fitter.fit(branch, site.below("properties", name)) for name, branch in zip(names, branches, strict=True)]
+    sites = [site.below("anyOf", place)._replace(keyword="properties") for place in range(len(branches))]
+    fitted = [fitter.fit(branch, below) for branch, below in zip(branches, sites, strict=True)]
     fill = fitter.refuses("property-optional")
     properties: dict[str, Any] = {}
     for name, one in zip(names, fitted, strict=True):

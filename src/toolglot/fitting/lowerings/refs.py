@@ -31,7 +31,7 @@ def reference(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | No
         return fitter.text(fitter.follow(schema), site, "ref-recursive")
     kind = "ref-recursive" if recursive else "ref"
     fitter.note(site, kind, "kept", "exact", "written in place of the reference")
-    inside = site._replace(stack=(*site.stack, found.pointer))
+    inside = site._replace(pointer=found.pointer, stack=(*site.stack, found.pointer))
     return fitter.fit(_inlined(fitter, schema, found), inside)
 
 
