@@ -39,17 +39,17 @@ def blocks(path: Path, language: str) -> list[str]:
 
 def options(command: click.Command = app) -> Iterator[str]:
     """Every option of a command and of those below it."""
-    with click.Context(command) as context:
-        for parameter in command.get_params(context):
-            yield from parameter.opts
-        if isinstance(command, click.Group):
-            for name in command.list_commands(context):
-                below = command.get_command(context, name)
-                assert below is not None
-                yield from options(below)
+    for parameter in command.params:
+        yield from parameter.opts
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from options(below)
 
 
-KNOWN_OPTIONS = {*options(), *PLUGIN_OPTIONS, *FOREIGN_OPTIONS}
+KNOWN_OPTIONS = {*options(), *PLUGIN_OPTIONS, *FOREIGN_OPTIONS, "--help"}
 
 
 @EACH

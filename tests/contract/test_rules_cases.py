@@ -85,9 +85,9 @@ def test_a_public_report(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", hard(), ids=lambda case: case["id"])
 def test_a_hard_schema(case: dict[str, Any]) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     assert found([{"name": case["id"], "inputSchema": case["inputSchema"]}]) == HARD.get(case["id"], set())
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 @needs_shared

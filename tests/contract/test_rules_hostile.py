@@ -109,10 +109,10 @@ HOSTILE: dict[str, Any] = {
 
 @pytest.mark.parametrize("schema", HOSTILE.values(), ids=HOSTILE)
 def test_every_rule_ends(schema: Any) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     found_in(schema)
     explain_surface({"name": "t", "inputSchema": schema})
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
 
 
 NAMES = st.sampled_from(["a", "b", "action", "type", "properties", "$ref", ""])

@@ -145,9 +145,9 @@ HOSTILE: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize("schema", [row[1] for row in HOSTILE], ids=[row[0] for row in HOSTILE])
 def test_it_ends_soon(schema: Any) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     instances(schema)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 PATTERNS = (
