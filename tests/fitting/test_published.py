@@ -147,16 +147,19 @@ LEAVES = st.sampled_from(
 )
 
 
+RULES = st.sampled_from([{}, {}, {}, {}, {"dependentRequired": {"a": ["b"]}}, {"unevaluatedProperties": False}])
+
+
 def objects(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    return st.fixed_dictionaries(
-        {"type": st.just("object"), "properties": st.dictionaries(NAMES, inner, max_size=3)},
-        optional={
-            "required": st.lists(NAMES, unique=True, max_size=2),
-            "additionalProperties": st.one_of(st.booleans(), inner),
-            "dependentRequired": st.just({"a": ["b"]}),
-            "unevaluatedProperties": st.just(False),
-        },
-    )
+    def made(properties: dict[str, Any], wanted: set[str], loose: bool, other: Any, rules: Any) -> dict[str, Any]:
+        required = sorted(wanted if loose else wanted & properties.keys())
+        words = {"required": required} if required else {}
+        return {"type": "object", "properties": properties, **words, **other, **rules}
+
+    properties = st.dictionaries(NAMES, inner, max_size=3)
+    loose = st.sampled_from([False, False, False, True])
+    other = st.one_of(st.just({}), st.just({}), st.builds(lambda value: {"additionalProperties": value}, inner))
+    return st.builds(made, properties, st.sets(NAMES, max_size=2), loose, other, RULES)
 
 
 def composed(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
@@ -185,12 +188,61 @@ VALUES = st.recursive(
     ),
     max_leaves=8,
 )
+SCALARS: dict[str, Any] = {"string": "ab", "integer": 1, "number": 1.5, "boolean": True, "null": None}
+
+
+def near(draw: Any, schema: Any, root: Any, depth: int = 4) -> Any:
+    """A value that a schema may take, with slips as models make them."""
+    value = clean(draw, schema, root, depth)
+    slip = draw(st.integers(0, 9))
+    if slip == 0:
+        return None
+    if slip == 1:
+        return json.dumps(value)
+    if slip == 2 and type(value) is int:
+        return float(value)
+    if slip == 3 and is_list(value):
+        return {str(place): item for place, item in enumerate(value)} if len(value) != 1 else value[0]
+    return value
+
+
+def clean(draw: Any, schema: Any, root: Any, depth: int) -> Any:
+    if isinstance(schema, bool) or depth == 0 or not schema:
+        return draw(VALUES)
+    if "$ref" in schema:
+        return near(draw, root["$defs"]["d"], root, depth - 1)
+    if "enum" in schema or "const" in schema:
+        return draw(st.sampled_from(schema.get("enum") or [schema["const"]]))
+    for word in ("anyOf", "oneOf", "allOf"):
+        if word in schema:
+            return near(draw, draw(st.sampled_from(schema[word])), root, depth - 1)
+    kinds = schema.get("type", "null")
+    kind = draw(st.sampled_from(kinds)) if is_list(kinds) else kinds
+    if kind == "object":
+        given = draw(st.sets(NAMES))
+        own = {name: item for name, item in schema.get("properties", {}).items() if name in given}
+        extra = draw(st.dictionaries(NAMES, VALUES, max_size=1)) if draw(st.booleans()) else {}
+        return {**extra, **{name: near(draw, item, root, depth - 1) for name, item in own.items()}}
+    if kind == "array":
+        items = [schema.get("items", {})] * draw(st.integers(0, 2))
+        return [near(draw, item, root, depth - 1) for item in (*schema.get("prefixItems", ()), *items)]
+    return SCALARS[kind]
+
+
+@st.composite
+def calls(draw: Any) -> tuple[Any, Any]:
+    """A schema and arguments for it, half of them close to what it takes."""
+    schema = draw(ROOTS)
+    return schema, draw(CALLS) if draw(st.integers(0, 3)) == 0 else clean(draw, schema, schema, 4)
+
+
 CALLS = st.dictionaries(NAMES, VALUES, max_size=4)
 
 
 @settings(max_examples=400, deadline=None)
-@given(schema=ROOTS, value=CALLS)
-def test_any_call_is_restored_or_refused_with_reasons(schema: Any, value: Any) -> None:
+@given(call=calls())
+def test_any_call_is_restored_or_refused_with_reasons(call: tuple[Any, Any]) -> None:
+    schema, value = call
     tool = published(schema)
     before = text(value)
     for mend in (False, "safe", "all"):
@@ -219,14 +271,64 @@ def check_restored(tool: Published, sent: Any, found: Restored) -> None:
 
 
 @settings(max_examples=200, deadline=None)
-@given(schema=ROOTS, value=CALLS)
-def test_safe_never_does_more_than_all(schema: Any, value: Any) -> None:
+@given(call=calls())
+def test_safe_never_does_more_than_all(call: tuple[Any, Any]) -> None:
+    schema, value = call
     tool = published(schema)
     plain, safe, more = (outcome(tool, value, mend) for mend in (False, "safe", "all"))
     if isinstance(plain, Restored):
         assert plain == safe
     if isinstance(safe, Restored):
         assert isinstance(more, Restored)
+
+
+TYPED = st.recursive(
+    st.sampled_from([{"type": kind} for kind in ("string", "integer", "number", "boolean")]),
+    lambda inner: st.one_of(
+        st.builds(lambda items: {"type": "array", "items": items}, inner),
+        st.builds(
+            lambda properties: {"type": "object", "properties": properties, "additionalProperties": False},
+            st.dictionaries(NAMES, inner, min_size=1, max_size=3),
+        ),
+        st.builds(lambda value: {"anyOf": [value, {"type": "null"}]}, inner),
+    ),
+    max_leaves=6,
+)
+
+
+def sloppy(draw: Any, schema: Any) -> tuple[Any, Any]:
+    """A value that is valid for a typed schema, and a sloppy form of it that has one reading."""
+    if "anyOf" in schema:
+        value, sent = sloppy(draw, schema["anyOf"][0])
+        return (value, sent) if draw(st.booleans()) else (None, None)
+    kind = schema["type"]
+    if kind == "string":
+        return (draw(TEXTS),) * 2
+    if kind == "array":
+        pairs = [sloppy(draw, schema["items"]) for _ in range(draw(st.integers(0, 2)))]
+        value, sent = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    elif kind == "object":
+        given = {name: sloppy(draw, item) for name, item in schema["properties"].items() if draw(st.booleans())}
+        value = {name: pair[0] for name, pair in given.items()}
+        nulls = {name: None for name, item in schema["properties"].items() if name not in given and "type" in item}
+        sent = {**(nulls if draw(st.booleans()) else {}), **{name: pair[1] for name, pair in given.items()}}
+    else:
+        value = sent = SCALARS[kind]
+    return value, json.dumps(sent) if draw(st.booleans()) else sent
+
+
+@st.composite
+def sloppy_calls(draw: Any) -> tuple[Any, Any, Any]:
+    schema = of(**{name: draw(TYPED) for name in ("a", "b")})
+    pairs = {name: sloppy(draw, item) for name, item in schema["properties"].items()}
+    return schema, *({name: pair[side] for name, pair in pairs.items()} for side in (0, 1))
+
+
+@settings(max_examples=300, deadline=None)
+@given(call=sloppy_calls())
+def test_sloppy_calls_come_back_as_they_were_meant(call: tuple[Any, Any, Any]) -> None:
+    schema, meant, sent = call
+    assert text(published(schema).finish(sent).arguments) == text(meant)
 
 
 # Whole numbers.

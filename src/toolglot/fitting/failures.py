@@ -171,6 +171,8 @@ def _failure(error: Any, value: Any) -> Failure:
     path = _path(error.instance_path, value)
     if name == "PropertyNames":
         return Failure(name, path, _where(kind.error), "propertyNames")
+    if name == "FalseSchema" and steps and steps[-1] in _OF_NAMES and not _is_property(steps, path):
+        return _of_names(str(steps[-1]), steps, path, value)
     branches: Iterable[Iterable[Any]] = getattr(kind, "context", ())
     return Failure(
         kind=name,
@@ -181,6 +183,21 @@ def _failure(error: Any, value: Any) -> Failure:
         held=_held(error.evaluation_path),
         branches=tuple(_each_once(_failure(inner, value) for inner in branch) for branch in branches),
     )
+
+
+_OF_NAMES = ("additionalProperties", "propertyNames")
+
+
+def _is_property(steps: Sequence[str | int], path: Path) -> bool:
+    """Whether a schema path ends in a property that is called like a keyword."""
+    return len(steps) > 1 and steps[-2] == "properties" and path[-1:] == (steps[-1],)
+
+
+def _of_names(word: str, steps: Sequence[str | int], path: Path, value: Any) -> Failure:
+    """An object whose names are all refused: the validator says it of the object as if it were refused itself."""
+    if word == "propertyNames":
+        return Failure("PropertyNames", path, pointer_of(steps), word)
+    return Failure("AdditionalProperties", path, pointer_of(steps[:-1]), word, list(place_of(value, path)))
 
 
 def _where(error: Any) -> str:
