@@ -96,6 +96,9 @@ def test_growth_since_a_commit(cli):
 
 
 ARRAY = {"type": "object", "properties": {"rows": {"type": "array"}}}
+MILD = ("--fail-on", "warning")
+"""Facts that grow old give warnings: with it these tests stay true."""
+
 TWO_TARGETS = [{"name": "rows_import", "description": "Imports.", "inputSchema": ARRAY}]
 
 
@@ -104,7 +107,7 @@ def test_an_entry_with_several_targets_is_one_entry(cli):
     cli.file("tools.json", TWO_TARGETS)
     git("add", "tools.json")
     git("commit", "-qm", "start")
-    args = ("tools.json", "--select", "TG201", "--for", "openai,vscode-copilot")
+    args = ("tools.json", "--select", "TG201", "--for", "openai,vscode-copilot", *MILD)
     assert cli("baseline", "add", *args).out.startswith(f"{FILE}: 1 entry added.\n")
     unfilled = cli("check", *args)
     assert "Entry 1 (line 4) of" in unfilled.out
@@ -121,10 +124,10 @@ def test_an_entry_with_several_targets_is_one_entry(cli):
 
 def test_an_entry_loses_the_targets_that_are_fine_now(cli):
     cli.file("tools.json", TWO_TARGETS)
-    cli("baseline", "add", "tools.json", "--select", "TG201", "--for", "openai,vscode-copilot", *FILLED)
+    cli("baseline", "add", "tools.json", "--select", "TG201", "--for", "openai,vscode-copilot", *MILD, *FILLED)
     text = (cli.directory / FILE).read_text()
     (cli.directory / FILE).write_text(text.replace('"vscode-copilot"', '"anthropic-nonstrict"'))
-    pruned = cli("baseline", "prune", "tools.json", "--select", "TG201", "--for", "openai,anthropic")
+    pruned = cli("baseline", "prune", "tools.json", "--select", "TG201", "--for", "openai,anthropic", *MILD)
     assert pruned.out == f"{FILE}: targets of entries removed.\n"
     assert 'target = ["openai-nonstrict"]' in (cli.directory / FILE).read_text()
 
