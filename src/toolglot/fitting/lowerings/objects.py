@@ -94,7 +94,7 @@ def _written(fitter: Fitter, schema: Mapping[str, Any], site: Site, declared: di
     if must_encode:
         entries, value = _add_entries(fitter, draft, new, site, others)
     elif others is not False:
-        _keep_map(schema, new, draft)
+        _keep_map(fitter, schema, new, draft, site)
     _close(fitter, schema, new, site, closed=others is False or must_encode)
     fields = tuple(one for one in draft.fields if one.server != one.wire or one.codec is not IDENTITY or one.absent)
     codec: Codec = _codec(fitter, fields, entries, value, declared) if fields or entries else IDENTITY
@@ -182,12 +182,19 @@ def _free_names() -> list[str]:
     return ["entries", *(f"entries_{n}" for n in range(2, 1000))]
 
 
-def _keep_map(schema: Mapping[str, Any], new: dict[str, Any], draft: _Draft) -> None:
+def _keep_map(fitter: Fitter, schema: Mapping[str, Any], new: dict[str, Any], draft: _Draft, site: Site) -> None:
+    """An open object stays open; what it requires beside its properties stays, where the target takes that."""
     for word in ("additionalProperties", "patternProperties", "unevaluatedProperties"):
         if word in schema:
             new[word] = schema[word]
     if not draft.properties and "properties" not in schema:
         new.pop("properties", None)
+    wanted = [name for name in schema.get("required", ()) if name not in schema.get("properties", {})]
+    if wanted and not fitter.refuses("required-undeclared"):
+        new["required"] = [*draft.required, *wanted]
+    elif wanted:
+        draft.sentences.append(words.needs([wanted]))
+        fitter.note(site, "required-undeclared", "left out", "wider", "names that are required are asked for in words")
 
 
 def _close(fitter: Fitter, schema: Mapping[str, Any], new: dict[str, Any], site: Site, *, closed: bool) -> None:
