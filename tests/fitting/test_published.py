@@ -405,6 +405,12 @@ def test_frozen_values_are_judged() -> None:
     assert (found.arguments, found.checked) == ({"p": [1, 2]}, True)
 
 
+def test_a_schema_that_cannot_be_compiled_judges_nothing() -> None:
+    tool = published(of(p={"anyOf": [{"$ref": "#/$defs/d"}], "pattern": "(a{1000}){1000}"}))
+    for value in ({"p": 1}, {"p": "a"}):
+        assert tool.finish(value).arguments == value
+
+
 def test_plain_places_are_handed_on() -> None:
     assert published(of()).finish({}, plain=("/a",)).plain == ("/a",)
 

@@ -88,9 +88,10 @@ class _Saying:
         if tag is not None and not any(side.takes(tag, item) for side in found):
             return [_tag_error(failure.path, tag, found, item)]
         missing = [_only_missing(side, failure.path) for side in found]
-        if tag is None and len(found) > 1 and all(missing):
-            groups = dict.fromkeys(names(group, " and ") for group in missing)
-            return [ArgumentError(pointer_of(failure.path), "something is missing", " or ".join(groups))]
+        groups = list(dict.fromkeys(names(group, " and ") for group in missing))
+        if tag is None and len(groups) > 1 and all(missing):
+            join = ", or " if any(len(group) > 1 for group in missing) else " or "
+            return [ArgumentError(pointer_of(failure.path), "something is missing", join.join(groups))]
         errors = self.all(choose(found, tag, item).failures)
         if is_map(item) or is_list(item):
             return errors

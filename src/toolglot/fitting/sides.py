@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -68,11 +69,12 @@ def tag_of(found: Sequence[Side]) -> str | None:
 
 
 def _disjoint(lists: Sequence[Sequence[Any]]) -> bool:
-    seen: list[Any] = []
+    seen: set[str] = set()
     for values in lists:
-        if any(same(value, other) for value in values for other in seen):
+        texts = {json.dumps(value, sort_keys=True) for value in values}
+        if not seen.isdisjoint(texts):
             return False
-        seen.extend(values)
+        seen |= texts
     return True
 
 
