@@ -251,7 +251,7 @@ def test_a_tool_that_is_too_large(cli):
     assert cli("names", "tools.json", "--for", "anthropic").code == 0
     done = cli("normalize", "tools.json", "--for", "anthropic")
     assert done.code == 1
-    assert done.out.startswith("not sent: pages_list has more than 200,000 schemas. ")
+    assert done.out.startswith("not sent: pages_list has more than 30,000 schemas. ")
 
 
 def test_names_of_one_tool(cli, tools):

@@ -160,7 +160,7 @@ def test_a_tool_that_is_too_large_is_a_problem() -> None:
         view = toolset.normalize("openai-strict", strict=strict)
         check_view(toolset, view)
         assert [n.name for n in view.tools] == ["a"]
-        assert [one.message for one in view.problems] == ["has more than 200,000 schemas. Publish a smaller one."]
+        assert [one.message for one in view.problems] == ["has more than 30,000 schemas. Publish a smaller one."]
 
 
 @pytest.mark.parametrize("wrong", ["plane", "", "x" * 100_000, "\ud800"])
