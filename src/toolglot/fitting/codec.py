@@ -384,9 +384,7 @@ class Entries:
         return [{"key": name, "value": self.value.encode(item, run)} for name, item in value.items()]
 
     def restore(self, value: Any, run: Run, path: str) -> Any:
-        """The map of a list; a map passes as it is; null is none."""
-        if value is None:
-            return {}
+        """The map of a list; a map passes as it is."""
         if not is_list(value) and not is_map(value):
             return value
         out: dict[str, Any] = {}

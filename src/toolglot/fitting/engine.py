@@ -11,8 +11,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from toolglot.fitting import words
-from toolglot.fitting.codec import IDENTITY, Codec, JsonText
+from toolglot.fitting.codec import IDENTITY, Codec, JsonText, Wrapped
 from toolglot.fitting.ledger import Entry, Shape, Values
+from toolglot.schema.declared import says_nothing
 from toolglot.schema.features import FEATURES, mask_of, names_of
 from toolglot.schema.keywords import COMBINERS, KEYWORDS, SCHEMA_HOLDERS
 from toolglot.schema.plans import features_at
@@ -29,6 +30,9 @@ NO_LIMIT = 10**9
 _FORMAT = FEATURES["format"].bit
 _NAME = 1 << (len(FEATURES) + 1)
 """Stands beside the features for a property name that the target does not take."""
+_REPEATED = _NAME << 1
+"""Stands beside the features for a bound that is more than the target repeats."""
+REPEATS = ("minLength", "maxLength", "minItems", "maxItems")
 _MOVED = mask_of("ref-other", "ref-to-root")
 """References to places that move when the schema around them is written anew."""
 _MOVING = mask_of("ref", "ref-definitions", "ref-other", "ref-to-root", "ref-recursive", "ref-dangling", "ref-remote")
@@ -80,7 +84,8 @@ class Fitter:
         self.target = target
         self.lowerings = lowerings
         self.forced = forced
-        self.refused = target.refuses | _NAME
+        self.refused = target.refuses | _NAME | _REPEATED
+        self.most_repeated = target.limits["repetitions"].value if "repetitions" in target.limits else NO_LIMIT
         self._refused_names = refused_names(target)
         self._has_refs = not masks and bool(document.refs)
         self.entries: dict[tuple[str, str, str], Entry] = {}
@@ -89,6 +94,7 @@ class Fitter:
         self.codecs: dict[str, Codec] = {}
         self.left = MAX_WIRE_NODES
         self.null_order: tuple[str, ...] = ()
+        self.silent_root = is_map(document.schema) and says_nothing(document.schema)
         self.depth_limit = target.limits["depth"].value if "depth" in target.limits else NO_LIMIT
         self._masks: dict[tuple[int, str], int] = {}
         self._heights: dict[int, int] = {}
@@ -171,7 +177,13 @@ class Fitter:
                 mask &= ~_FORMAT
         if self._names is not None and is_map(schema) and self._is_odd(schema.get("properties"), self._names):
             mask |= _NAME
+        if self.most_repeated < NO_LIMIT and is_map(schema) and any(self.repeats(schema.get(w)) for w in REPEATS):
+            mask |= _REPEATED
         return mask
+
+    def repeats(self, bound: Any) -> bool:
+        """Whether a bound is more than the target repeats."""
+        return isinstance(bound, int) and bound > self.most_repeated
 
     def _is_odd(self, properties: Any, rule: NameRule) -> bool:
         """Whether the target does not take the name of some property."""
@@ -251,7 +263,14 @@ class Fitter:
             schema = {} if schema else {"not": {}}
         self.note(site, feature, "encoded", "wider", "sent as JSON text")
         described = self.describe({"type": "string"}, schema, [words.json_text(schema, self.document)])
-        return Fit(described, JsonText(schema))
+        return self._wrapped(described, schema) if site.is_root else Fit(described, JsonText(schema))
+
+    def _wrapped(self, text: dict[str, Any], schema: Schema) -> Fit:
+        """Arguments as JSON text inside an object: a root is an object."""
+        wire: dict[str, Any] = {"type": "object", "properties": {"arguments": text}, "required": ["arguments"]}
+        if self.refuses("object-not-closed"):
+            wire["additionalProperties"] = False
+        return Fit(wire, Wrapped("arguments", JsonText(schema), schema))
 
     def describe(self, new: dict[str, Any], published: Mapping[str, Any], sentences: Sequence[str]) -> dict[str, Any]:
         """A node with the author's description and, after it, sentences of ours."""

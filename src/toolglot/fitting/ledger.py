@@ -50,6 +50,24 @@ def placed(entry: Entry, published: Any) -> Entry:
     return entry if place == entry.pointer else entry._replace(pointer=place)
 
 
+def arguments_with(pointer: str, value: Any) -> Any:
+    """A schema of the arguments that have a value of the schema `value` at a place; true where that is not sayable."""
+    schema: Any = value
+    segments = [unescape(segment) for segment in pointer.split("/")[1:]]
+    while segments:
+        name = segments.pop()
+        if segments and segments[-1] == "properties":
+            segments.pop()
+            schema = {"type": "object", "required": [name], "properties": {name: schema}}
+        elif segments and segments[-1] in ("anyOf", "oneOf", "allOf"):
+            segments.pop()
+        elif name == "items":
+            schema = {"type": "array", "contains": schema}
+        else:
+            return True
+    return schema
+
+
 _OLD_NAMES = {"prefixItems": "items", "anyOf": "oneOf", "items": "additionalItems"}
 
 

@@ -22,13 +22,14 @@ def declared(document: Document | Schema) -> Schema:
     if isinstance(schema, bool):
         return schema
     closed = close(schema)
-    return {**closed, "maxProperties": 0} if _says_nothing(closed) else closed
+    return {**closed, "maxProperties": 0} if says_nothing(closed) else closed
 
 
 _SAYING = ("patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames", "minProperties")
 
 
-def _says_nothing(schema: Mapping[str, Any]) -> bool:
+def says_nothing(schema: Mapping[str, Any]) -> bool:
+    """Whether a schema declares no names and says nothing about any: as a root, it takes no parameters."""
     words = (*_SAYING, *_PARTS, "required", "dependentRequired", "dependentSchemas")
     return not schema.get("properties") and not any(word in schema for word in words)
 
@@ -80,7 +81,7 @@ def _has_open_branch(schema: Mapping[str, Any], document: Document) -> bool:
         return False
     branches = [document.follow(branch) for word in ("anyOf", "oneOf") for branch in schema.get(word, ())]
     return any(
-        is_map(branch) and branch.get("type") == "object" and _says_nothing(branch) and "allOf" not in branch
+        is_map(branch) and branch.get("type") == "object" and says_nothing(branch) and "allOf" not in branch
         for branch in branches
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from toolglot.fitting import words
 from toolglot.fitting.codec import IDENTITY, Codec
-from toolglot.fitting.engine import Fit, Fitter, Site
+from toolglot.fitting.engine import REPEATS, Fit, Fitter, Site
 from toolglot.schema.features import FEATURES, mask_of
 from toolglot.schema.values import is_map
 
@@ -63,8 +63,6 @@ LOOKS_INSIDE = frozenset(("contains", "minContains", "maxContains", "minProperti
                           "dependentRequired", "dependentSchemas", "uniqueItems", "unevaluatedProperties",
                           "unevaluatedItems", "not", "if", "then", "else"))  # fmt: skip
 """Assertions about a value as a whole: kept only where every value below has the identity codec."""
-
-_REPEATS = ("minLength", "maxLength", "minItems", "maxItems")
 
 
 def write(
@@ -136,7 +134,7 @@ def _refused(fitter: Fitter, schema: Mapping[str, Any], word: str, site: Site) -
 
 
 def _refused_rule(fitter: Fitter, schema: Mapping[str, Any], word: str, site: Site) -> bool:
-    if word in _REPEATS and _too_often(fitter, schema[word]):
+    if word in REPEATS and fitter.repeats(schema[word]):
         return True
     names = RULES[word]
     if site.is_root:
@@ -152,11 +150,6 @@ def _alone(schema: Mapping[str, Any], word: str) -> dict[str, Any]:
     """The keyword with those that matter to its features."""
     near = ("type", "minLength", "maxLength") if word == "pattern" else ("type",)
     return {name: schema[name] for name in (*near, word) if name in schema}
-
-
-def _too_often(fitter: Fitter, bound: Any) -> bool:
-    limit = fitter.target.limits.get("repetitions")
-    return limit is not None and isinstance(bound, int) and bound > limit.value
 
 
 def _exclusive(fitter: Fitter, new: dict[str, Any], gone: list[str], site: Site) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from toolglot.fitting import words
 from toolglot.fitting.codec import IDENTITY, LEAVE_OUT, Choice, Codec, Entries, Field, JsonText, Properties
 from toolglot.fitting.engine import Fit, Fitter, Site, looking_at, types_of, without
+from toolglot.fitting.ledger import arguments_with
 from toolglot.fitting.lowerings.hints import write
 from toolglot.fitting.lowerings.nulls import Nullable, spell_null, takes_null, without_null
 from toolglot.fitting.names import property_names
@@ -35,8 +36,8 @@ def an_object(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | No
     if site.depth + 1 > fitter.depth_limit and not site.is_root:
         return fitter.text(schema, site, "depth")
     schema = looking_at(schema, "object")
-    others = other_names(schema, site)
-    declared = declared_names(schema, site)
+    others = other_names(fitter, schema, site)
+    declared = declared_names(fitter, schema, site)
     if not declared and others is False and not site.is_root and fitter.refuses("object-empty"):
         if fitter.refuses("enum"):
             return fitter.text(schema, site, "object-empty")
@@ -45,13 +46,13 @@ def an_object(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | No
     return _written(fitter, schema, site, declared, others)
 
 
-def other_names(schema: Mapping[str, Any], site: Site) -> Any:
+def other_names(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Any:
     """What names that are not declared may have as values: False (none), True (anything), or a schema."""
     closed = schema.get("unevaluatedProperties") is False
     additional = schema.get("additionalProperties")
     patterns = list(schema.get("patternProperties", {}).values())
     if additional is None and not patterns:
-        silent_closed = bool(schema.get("properties")) or site.is_root
+        silent_closed = bool(schema.get("properties")) or (site.is_root and fitter.silent_root)
         return not (closed or silent_closed)
     values = [*patterns, *([] if additional in (None, False) else [additional])]
     if not values:
@@ -61,7 +62,7 @@ def other_names(schema: Mapping[str, Any], site: Site) -> Any:
     return values[0] if len(values) == 1 else {"anyOf": values}
 
 
-def declared_names(schema: Mapping[str, Any], site: Site) -> dict[str, Any]:
+def declared_names(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> dict[str, Any]:
     """The properties of an object; a name that is only required, or depended on, is declared with any value.
 
     An object without properties that is open has no declared names: what it requires is among its entries.
@@ -71,7 +72,7 @@ def declared_names(schema: Mapping[str, Any], site: Site) -> dict[str, Any]:
     for key, needed in schema.get("dependentRequired", {}).items():
         wanted += [key, *needed]
     wanted += schema.get("dependentSchemas", {})
-    if wanted and (names or other_names(schema, site) is False):
+    if wanted and (names or other_names(fitter, schema, site) is False):
         for name in wanted:
             names.setdefault(name, True)
     return {name: value for name, value in names.items() if value is not False}
@@ -122,10 +123,17 @@ def _is_refused_map(fitter: Fitter, schema: Mapping[str, Any], site: Site, decla
         return True
     if fitter.refuses("object-not-closed"):
         return True
-    values = [*schema.get("patternProperties", {}).values(), schema.get("additionalProperties", True)]
-    return not declared and any(
-        is_map(v) and not fitter.is_clean(v, site.below("additionalProperties")) for v in values
+    return _unclean(fitter, schema.get("additionalProperties", True), site.below("additionalProperties")) or any(
+        _unclean(fitter, value, site.below("patternProperties", name))
+        for name, value in schema.get("patternProperties", {}).items()
     )
+
+
+def _unclean(fitter: Fitter, value: Any, site: Site) -> bool:
+    """Whether the values of a map have to be written differently."""
+    if isinstance(value, bool):
+        return site.keyword == "patternProperties" and fitter.refuses("boolean-schema")
+    return not fitter.is_clean(value, site)
 
 
 def _entry(fitter: Fitter, others: Any, site: Site) -> tuple[dict[str, Any], Codec]:
@@ -305,7 +313,7 @@ def _sentinel(fitter: Fitter, part: Any, child: Fit, site: Site) -> tuple[Fit, s
             return Fit(spelled, text.codec), "null", True
         return text, "sentinel", True
     if _takes_text(fitter, child.schema):
-        lost = {"const": LEAVE_OUT}
+        lost = arguments_with(site.pointer, {"const": LEAVE_OUT})
         fitter.note(site, "property-optional", "encoded", "narrower", f'"{LEAVE_OUT}" stands for absent', lost)
     else:
         fitter.note(site, "property-optional", "encoded", "exact", f'"{LEAVE_OUT}" stands for absent')
@@ -327,6 +335,8 @@ def _split(inside: Mapping[str, Any], extra: dict[str, Any]) -> list[Any]:
     if not is_list(kind) or "null" not in kind:
         return [dict(inside), extra]
     rest = [name for name in kind if name != "null"]
+    if not rest:
+        return [{"type": "null"}, extra]
     one = {**inside, "type": rest[0] if len(rest) == 1 else rest}
     if "enum" in inside:
         one["enum"] = [value for value in inside["enum"] if value is not None]

@@ -12,13 +12,14 @@ from toolglot.fitting.lowerings.branches import snake
 from toolglot.fitting.lowerings.nulls import spell_null
 from toolglot.fitting.lowerings.objects import other_names
 from toolglot.fitting.lowerings.values import unique_texts
+from toolglot.fitting.names import wire_name
 from toolglot.schema.values import is_list, is_map, same
 
 
 def by_tag(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], site: Site) -> Fit | None:
     """One object for all branches, where every branch is an object that requires the same tag."""
     objects: list[Any] = [fitter.follow(branch) for branch in branches]
-    tag = find_tag(objects, site)
+    tag = find_tag(fitter, objects, site)
     if tag is None or len(branches) < 2:
         return None
     values = [_tag_values(one["properties"][tag])[0] for one in objects]
@@ -32,14 +33,14 @@ def by_tag(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], si
     return merged.finish(whole, list(texts), values, objects, site)
 
 
-def find_tag(objects: Sequence[Any], site: Site, *, closed: bool = True) -> str | None:
+def find_tag(fitter: Fitter, objects: Sequence[Any], site: Site, *, closed: bool = True) -> str | None:
     """The first property that every branch requires with constants that no other branch has.
 
     `closed`: only for branches that take no names but their own.
     """
     if not all(is_map(one) and types_of(one) == ["object"] and is_map(one.get("properties")) for one in objects):
         return None
-    if closed and not all(other_names(one, site.below("anyOf", 0)) is False for one in objects):
+    if closed and not all(other_names(fitter, one, site.below("anyOf", 0)) is False for one in objects):
         return None
     for name in objects[0]["properties"] if objects else ():
         values = [_tag_values(one["properties"].get(name)) for one in objects]
@@ -76,6 +77,7 @@ class _Merge:
     def __init__(self, fitter: Fitter, tag: str) -> None:
         self.fitter = fitter
         self.tag = tag
+        self.wire_tag = wire_name(tag, fitter.target.property_name)
         self.properties: dict[str, Any] = {}
         self.owners: dict[str, list[str]] = {}
         self.branches: list[tuple[str, Fit, dict[str, str]]] = []
@@ -92,7 +94,9 @@ class _Merge:
     def _name(self, name: str, part: Any, text: str) -> str:
         """The name of a field: its own where it means the same in every branch that has it."""
         wire = name
-        if name == self.tag or (name in self.properties and not _alike(self.properties[name], part)):
+        if name in (self.tag, wire_name(self.tag, self.fitter.target.property_name)) or (
+            name in self.properties and not _alike(self.properties[name], part)
+        ):
             wire = f"{name}_{snake(text)}"
             while wire in self.properties and not _alike(self.properties[wire], part):
                 wire += "_"
@@ -107,11 +111,11 @@ class _Merge:
         wired = self._nullable(len(texts)) if fill else dict(self.properties)
         if wired is None:
             return None
-        required = [self.tag, *(list(wired) if fill else self._demanded())]
         tag: dict[str, Any] = {"type": "string", "enum": texts}
         if self.fitter.refuses("enum"):
             tag = {"type": "string", "description": words.listed(texts)}
-        new: dict[str, Any] = {"type": "object", "properties": {self.tag: tag, **wired}, "required": required}
+        required = [self.wire_tag, *(list(wired) if fill else self._demanded())]
+        new: dict[str, Any] = {"type": "object", "properties": {self.wire_tag: tag, **wired}, "required": required}
         if self.fitter.refuses("object-not-closed"):
             new["additionalProperties"] = False
         feature = "root-union" if site.is_root else "structured-union"
@@ -120,7 +124,7 @@ class _Merge:
             Branch(text, one, fit.codec, value, names)
             for (text, fit, names), value, one in zip(self.branches, values, objects, strict=True)
         )
-        codec = ByTag(self.tag, self.tag, branches, dict(whole), tuple(wired) if fill else ())
+        codec = ByTag(self.tag, self.wire_tag, branches, dict(whole), tuple(wired) if fill else ())
         return Fit(self.fitter.describe(new, whole, self._sentences(texts)), codec)
 
     def _nullable(self, count: int) -> dict[str, Any] | None:

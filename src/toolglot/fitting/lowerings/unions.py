@@ -171,7 +171,7 @@ def _tagged_cases(
         return None
     if not _apart([_OBJECT, *(case.wire for case in others)]):
         return None
-    tag = find_tag([fitter.follow(published[place]) for place in objects], site, closed=False)
+    tag = find_tag(fitter, [fitter.follow(published[place]) for place in objects], site, closed=False)
     if tag is None:
         return None
     known = dict(enumerate(cases))
