@@ -183,7 +183,7 @@ def _formats(what: str, found: Violation, node: Node | None) -> str:
 _EFFECTS: Mapping[str, str] = {
     "refused": "refused by {targets}",
     "tool-lost": "the tool disappears in {targets}",
-    "narrower": "arguments can no longer be said on {targets}",
+    "narrower": "some arguments can no longer be said on {targets}",
     "changed": "arguments arrive in another form from {targets}",
     "wider": "lost on {targets}, so the model may say what the server refuses",
     "none": "only a hint is lost on {targets}",
