@@ -212,7 +212,7 @@ def _path(steps: Iterable[str | int], value: Any) -> Path:
     for given in steps:
         step: Any = int(given) if is_list(value) else str(given)
         path.append(step)
-        value = value[step] if is_list(value) else value.get(step)
+        value = value[step] if is_list(value) else value.get(step) if is_map(value) else None
     return tuple(path)
 
 

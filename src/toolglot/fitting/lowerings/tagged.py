@@ -94,9 +94,8 @@ class _Merge:
     def _name(self, name: str, part: Any, text: str) -> str:
         """The name of a field: its own where it means the same in every branch that has it."""
         wire = name
-        if name in (self.tag, wire_name(self.tag, self.fitter.target.property_name)) or (
-            name in self.properties and not _alike(self.properties[name], part)
-        ):
+        taken = name in (self.tag, self.wire_tag)
+        if taken or (name in self.properties and not _alike(self.properties[name], part)):
             wire = f"{name}_{snake(text)}"
             while wire in self.properties and not _alike(self.properties[wire], part):
                 wire += "_"
