@@ -184,9 +184,9 @@ def law1(f: Fitted) -> list[str]:
         nameless = [entry for entry in refusing if not entry.reason or entry.fact is None]
         return [f.says("law 1", f"refused without a limit: {entry}") for entry in nameless]
     return [
-        f.says("law 1", f"not accepted: {found.what} ({found.statement.__class__.__name__}, {found.measured})", f.n.schema)
+        f.says("law 1", f"not accepted: {found.what} ({type(found.statement).__name__}, {found.measured})", f.n.schema)
         for found in accept(f.n.tool, f.target)
-    ]  # fmt: skip
+    ]
 
 
 def law2(f: Fitted, values: Iterable[Any] | None = None) -> list[str]:
