@@ -1,7 +1,4 @@
-"""The official SDK 1.x, which cannot be installed beside 2.x: in an environment of its own.
-
-TOOLGLOT_SDK1_PYTHON names the Python of one that has `mcp<2` and the dependencies of toolglot.
-"""
+"""The official SDK 1.x, which cannot be installed beside 2.x: in an environment of its own."""
 
 from __future__ import annotations
 
@@ -14,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.accept.conftest import ROOT, Environment
 
-PYTHON = os.environ.get("TOOLGLOT_SDK1_PYTHON", "")
 SERVERS = Path(__file__).parent / "servers"
 SOURCE = Path(__file__).parents[2] / "src"
 READER = """
@@ -30,7 +27,14 @@ print(json.dumps({
 }))
 """
 
-pytestmark = pytest.mark.skipif(not PYTHON, reason="TOOLGLOT_SDK1_PYTHON names no Python with the SDK 1.x")
+PYTHON = ""
+"""The Python with the SDK 1.x; the fixture below makes it."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _sdk1(environment: Environment) -> None:
+    global PYTHON
+    PYTHON = str(environment("mcp1.x", "mcp==1.*", f"--editable={ROOT}"))
 
 
 def _read(*source: str) -> dict[str, Any]:
