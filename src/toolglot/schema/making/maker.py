@@ -24,6 +24,10 @@ MAX_VALUES = 20
 _LOOKS = 20_000
 """Most places that are looked at for one document; after that only least values are made."""
 
+MAX_NODES = 20_000
+"""Largest value that is made: references can multiply without end."""
+
+_SMALL = 10
 _VARIANTS = 150
 _DEPTH = 60
 _CHECKS = 300
@@ -84,12 +88,20 @@ class Maker:
             return None
         outer, self._cut = self._cut, False
         self._inside.add(key)
-        made = next(self._values(schemas, set(), True), None)
+        made = self._smallest(schemas)
         self._inside.discard(key)
         if made is not None or not self._cut:
             self._least[key] = made
         self._cut = self._cut or outer
         return made
+
+    def _smallest(self, schemas: tuple[Schema, ...]) -> Made | None:
+        """The first value that is found; where that is large, the smallest of the first few."""
+        values = self._values(schemas, set(), True)
+        first = next(values, None)
+        if first is None or first.size <= _SMALL:
+            return first
+        return min((first, *islice(values, 8)), key=lambda made: made.size)
 
     def variants(self, schemas: tuple[Schema, ...]) -> list[Made]:
         """A few values that together show all that these schemas take; the least one first."""
@@ -137,6 +149,8 @@ class Maker:
             crossing = any(not _CROSSING.isdisjoint(part) for part in parts)
             for made in self._of_parts(parts, covered, only_least):
                 shown = made.marks | marks
+                if made.size > MAX_NODES:
+                    continue
                 if (first or not shown <= covered) and not (crossing and self._refuted(schemas, made.value)):
                     first = False
                     yield Made(made.value, shown, made.size)

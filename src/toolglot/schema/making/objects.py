@@ -155,10 +155,13 @@ class _Form:
                 continue
             own = name not in self.homes and name not in required
             made = variants[(turn + place * own) % len(variants)]
+            large = size + made.size > MAX_SIZE
             if name not in required:
-                if room < 1 or size + made.size > MAX_SIZE:
+                if room < 1 or large:
                     continue
                 room -= 1
+            elif large:
+                made = variants[0]
             chosen[name] = made
             size += made.size
         return chosen
