@@ -134,7 +134,7 @@ def parse_proof(table: Mapping[str, Any], place: Place) -> Proof:
     if not _SOURCE.match(source):
         raise place.wrong(f"source {source!r} has no known form.", "Give an address, a package version or a commit.")
     evidence = cast("Evidence", _choice(table, "evidence", EVIDENCE, place))
-    if source == "public code" and evidence != "inferred":
+    if source.startswith("public code") and evidence != "inferred":
         raise place.wrong("a source without an address is at most `inferred`.")
     return Proof(
         source=source,
