@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 
 from toolglot.contract.model import FactNote, Severity
 from toolglot.contract.rule import Hit, Subject
@@ -115,15 +116,14 @@ def hits(subject: Subject, found: Sequence[Loss]) -> Iterator[Hit]:
         groups[loss.violation.what, shown, loss.severity, _effect_word(loss.violation.effect)].append(loss)
     places = _places(subject, found)
     for (what, shown, severity, _), group in groups.items():
-        for node in places.get((what, shown), (None,)):
-            yield _hit(what, severity, group, node)
+        yield from _hits(what, severity, group, places.get((what, shown), [None]))
 
 
 def _effect_word(effect: Effect) -> Effect:
     return "refused" if effect == "tool-lost" else effect
 
 
-def _places(subject: Subject, found: Sequence[Loss]) -> dict[tuple[str, str], list[Node]]:
+def _places(subject: Subject, found: Sequence[Loss]) -> Mapping[tuple[str, str], Sequence[Node | None]]:
     """Where the features and property names of these losses stand."""
     mask = 0
     names: set[str] = set()
@@ -132,7 +132,7 @@ def _places(subject: Subject, found: Sequence[Loss]) -> dict[tuple[str, str], li
             mask |= FEATURES[loss.violation.what].bit
         elif loss.class_ == "property-name":
             names.add(str(loss.violation.measured))
-    places: defaultdict[tuple[str, str], list[Node]] = defaultdict(list)
+    places: defaultdict[tuple[str, str], list[Node | None]] = defaultdict(list)
     for node, bits in subject.scanned.places(mask):
         while bits:
             bit = bits & -bits
@@ -147,20 +147,24 @@ def _places(subject: Subject, found: Sequence[Loss]) -> dict[tuple[str, str], li
 _NAMES = {feature.bit: name for name, feature in FEATURES.items()}
 
 
-def _hit(what: str, severity: Severity, group: Sequence[Loss], node: Node | None) -> Hit:
+def _hits(what: str, severity: Severity, group: Sequence[Loss], nodes: Sequence[Node | None]) -> Iterator[Hit]:
+    """One cause at each of its places; what is the same everywhere is said once."""
     first = group[0].violation
     targets = tuple(loss.target.id for loss in group)
-    return Hit(
-        pointer=node.pointer if node is not None else "",
-        message=_message(what, first, node),
-        why=_why(group),
-        fix=_fix(what, first),
-        keyword=_keyword(what, node),
-        severity=severity,
-        group=f"{what} {first.effect} {' '.join(targets)}",
-        targets=targets,
-        fact=note_of(first),
-    )
+    why, fix, fact = _why(group), _fix(what, first), note_of(first)
+    cause = f"{what} {first.effect} {' '.join(targets)}"
+    for node in nodes:
+        yield Hit(
+            pointer=node.pointer if node is not None else "",
+            message=_message(what, first, node),
+            why=why,
+            fix=fix,
+            keyword=_keyword(what, node),
+            severity=severity,
+            group=cause,
+            targets=targets,
+            fact=fact,
+        )
 
 
 def _message(what: str, found: Violation, node: Node | None) -> str:
@@ -225,8 +229,13 @@ def _keyword(what: str, node: Node | None) -> str | None:
         return "name"
     if what not in FEATURES or node is None or isinstance(node.schema, bool):
         return None
-    quoted = FEATURES[what].says.split("`")[1::2]
-    return next((word.split(":")[0] for word in quoted if word.split(":")[0] in node.schema), None)
+    return next((word for word in _quoted(what) if word in node.schema), None)
+
+
+@cache
+def _quoted(feature: str) -> tuple[str, ...]:
+    """The keywords that the sentence of a feature quotes."""
+    return tuple(word.split(":")[0] for word in FEATURES[feature].says.split("`")[1::2])
 
 
 def note_of(found: Violation) -> FactNote:
