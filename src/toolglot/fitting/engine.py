@@ -7,7 +7,7 @@ Children are fitted by `fit` again, so codecs nest exactly as values nest.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from toolglot.fitting import words
@@ -94,6 +94,7 @@ class Fitter:
         self.codecs: dict[str, Codec] = {}
         self.left = MAX_WIRE_NODES
         self.null_order: tuple[str, ...] = ()
+        self.null_known: dict[int, tuple[Any, bool]] = {}
         self.silent_root = is_map(document.schema) and says_nothing(document.schema)
         self.depth_limit = target.limits["depth"].value if "depth" in target.limits else NO_LIMIT
         self._masks: dict[tuple[int, str], int] = {}
@@ -162,8 +163,20 @@ class Fitter:
                 continue
             seen.add(ref)
             found = self.document.resolve(ref)
-            if isinstance(found, Resolved):
+            if not isinstance(found, Resolved):
+                continue
+            if found.pointer in self.document.recursive:
+                mask |= self._everything
+            else:
                 waiting.append(Node(found.schema, _ROOT_PARENT, "$defs", "x"))
+        return mask
+
+    @cached_property
+    def _everything(self) -> int:
+        """The features of the whole document: what a recursive place may lead to, without following every way."""
+        mask = 0
+        for node in self.document.nodes:
+            mask |= self.own(node)
         return mask
 
     def own(self, node: Node) -> int:

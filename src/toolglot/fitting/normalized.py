@@ -113,7 +113,11 @@ class Normalized:
         if self.codec is IDENTITY or not is_map(value):
             return self.published.finish(value, mend)
         run = _Passage(self)
-        restored = self.codec.restore(value, run, "")
+        try:
+            restored = self.codec.restore(value, run, "")
+        except RecursionError:
+            wrong = ArgumentError("", "the arguments are nested too deep", "a flatter value")
+            raise ArgumentsError(self.published.tool.name, (wrong,)) from None
         errors = ArgumentsError(self.published.tool.name, tuple(run.errors)) if run.errors else None
         try:
             if errors is None:
@@ -206,7 +210,11 @@ def _fitted(published: Published, target: Target, name: str, ledger: list[Entry]
     forced: frozenset[str] = frozenset()
     tool = published.tool
     for _ in range(_ROUNDS):
-        made = _once(published, target, name, ledger, forced)
+        try:
+            made = _once(published, target, name, ledger, forced)
+        except RecursionError:
+            problem = "refers to itself in a way that cannot be written out"
+            raise ToolError(tool.name, "/inputSchema", problem, hint="Publish a flatter schema.") from None
         over = _open_limits(made, target)
         if not over:
             return made

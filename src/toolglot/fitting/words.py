@@ -124,7 +124,9 @@ def _signature(schema: Any, document: Document, depth: int) -> str:
         return " | ".join(as_json(value, 30) for value in schema["enum"][:8])
     for word in ("anyOf", "oneOf"):
         if is_list(schema.get(word)):
-            return " | ".join(dict.fromkeys(_signature(branch, document, depth) for branch in schema[word][:6]))
+            if depth <= 0:
+                return "any"
+            return " | ".join(dict.fromkeys(_signature(branch, document, depth - 1) for branch in schema[word][:6]))
     return _typed(schema, document, depth)
 
 

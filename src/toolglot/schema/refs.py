@@ -34,6 +34,7 @@ class Document:
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
+        self._plain: dict[str, Resolved | Failure] = {}
         self._id_words = ("$id", "id") if dialect_of(schema) == DRAFT_04 else ("$id",)
 
     @cached_property
@@ -101,7 +102,9 @@ class Document:
         JSON Pointers, anchors and URIs of resources inside the document are understood.
         """
         if not self._identified:
-            return self._resolve_in("", ref[1:]) if ref.startswith("#") else _outside(ref)
+            if ref not in self._plain:
+                self._plain[ref] = self._resolve_in("", ref[1:]) if ref.startswith("#") else _outside(ref)
+            return self._plain[ref]
         base = self._base(node) if node is not None else self._id_of(self.schema)
         uri, fragment = urldefrag(_join(base, ref))
         if uri not in self._resources:

@@ -95,9 +95,19 @@ def as_union(schema: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
 
 
 def takes_null(fitter: Fitter, schema: Any) -> bool:
-    """Whether null is a valid value, as far as structure says."""
+    """Whether null is a valid value, as far as structure says. A schema that leads back to itself adds nothing."""
     if is_map(schema) and isinstance(schema.get("type"), str) and "$ref" not in schema:
         return schema["type"] == "null"
+    known = fitter.null_known.get(id(schema))
+    if known is not None and known[0] is schema:
+        return known[1]
+    fitter.null_known[id(schema)] = (schema, False)
+    found = _takes_null(fitter, schema)
+    fitter.null_known[id(schema)] = (schema, found)
+    return found
+
+
+def _takes_null(fitter: Fitter, schema: Any) -> bool:
     schema = fitter.follow(schema)
     if not is_map(schema) or is_never(schema):
         return schema is True

@@ -193,14 +193,14 @@ def _constant(fitter: Fitter, schema: Any, tag: str) -> tuple[Any, ...] | None:
     return (values[0],) if len(values) == 1 else None
 
 
-def _form(fitter: Fitter, schema: Any) -> frozenset[str] | None:
-    """The JSON types of a branch, whole numbers as both kinds; None where structure does not say."""
+def _form(fitter: Fitter, schema: Any, depth: int = 3) -> frozenset[str] | None:
+    """The JSON types of a branch, whole numbers as both kinds; None where structure does not say, three unions deep."""
     schema = fitter.follow(schema)
     if not is_map(schema):
         return None
     types = types_of(schema)
-    if not types and is_list(schema.get("anyOf")):
-        forms = [_form(fitter, branch) for branch in schema["anyOf"]]
+    if not types and depth and is_list(schema.get("anyOf")):
+        forms = [_form(fitter, branch, depth - 1) for branch in schema["anyOf"]]
         known = [form for form in forms if form is not None]
         return frozenset[str]().union(*known) if len(known) == len(forms) else None
     if not types:
