@@ -16,6 +16,11 @@ _MOST_BRANCHES = 6
 _DEPTH = 3
 
 
+def _python(value: Any) -> str:
+    """What stands for a value of Python that is no JSON."""
+    return f"a Python {type(value).__name__}"
+
+
 def shown(value: Any, limit: int = 60) -> str:
     """A value as JSON, cut where it is long; objects and lists in general terms."""
     if is_map(value):
@@ -25,7 +30,7 @@ def shown(value: Any, limit: int = 60) -> str:
     if isinstance(value, str):
         cut = value if len(value) <= limit else value[: limit - 3] + "..."
         return json.dumps(cut, ensure_ascii=False)
-    text = json.dumps(value)
+    text = json.dumps(value, default=_python)
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
