@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from toolglot.schema.refs import Document, ref_of
@@ -12,6 +13,7 @@ from toolglot.schema.walk import Schema
 
 SIGNATURE_LIMIT = 200
 _SHORT = 60
+_SHOWN = 12
 
 
 def joined(author: Any, sentences: Iterable[str]) -> str:
@@ -148,9 +150,9 @@ def _object(schema: Mapping[str, Any], document: Document, depth: int) -> str:
     required = schema.get("required", ())
     parts = [
         f"{name}{'' if name in required else '?'}: {_signature(part, document, depth - 1)}"
-        for name, part in schema["properties"].items()
+        for name, part in islice(schema["properties"].items(), _SHOWN)
     ]
-    return "{" + ", ".join(parts[:12]) + (", ..." if len(parts) > 12 else "") + "}"
+    return "{" + ", ".join(parts) + (", ..." if len(schema["properties"]) > _SHOWN else "") + "}"
 
 
 def from_name(name: str) -> str:
