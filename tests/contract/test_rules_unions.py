@@ -151,15 +151,15 @@ WITNESSED = [
     ("scalar first", union(STRING, LIST, obj(["a"], a=STRING)), ["text"]),
     ("nested", union(LIST, obj(["o"], o=obj(["a"], a=LIST))), {"o": {"a": ["text"]}}),
     ("nothing required", union(LIST, obj(a=LIST, b=STRING)), {"a": ["text"]}),
-    ("nothing fits inside", union(LIST, obj(a={"type": "string", "pattern": "^zz"})), {}),
+    ("nothing fits inside", union(LIST, obj(a={"type": "string", "minLength": 10**6})), {}),
     ("no entry allowed", union(STRING, LIST | {"maxItems": 0}, obj(["a"], a=STRING)), []),
     ("bounds", union(LIST, obj(["n"], n={"type": "integer", "minimum": 7})), {"n": 7}),
     ("items", union(obj(), {"type": "array", "items": INTEGER, "minItems": 2}), [1, 1]),
     ("parts", union(LIST, {"type": "object", "allOf": [obj(["a"], a=STRING), obj(["b"], b={"enum": [3]})]}),
      {"a": "text", "b": 3}),
-    ("pattern", union(LIST, obj(["d"], d={"type": "string", "pattern": "^\\d{4}-"})), {"d": "2026-01-01"}),
+    ("pattern", union(LIST, obj(["d"], d={"type": "string", "pattern": "^\\d{4}-"})), {"d": "2026-01-31"}),
     ("first takes all", union({"type": "object"}, tagged("a")), NO_WITNESS),
-    ("cannot be built", union(LIST, obj(["d"], d={"type": "string", "pattern": "^zz"})), NO_WITNESS),
+    ("cannot be built", union(LIST, obj(["d"], d={"type": "string", "minLength": 10**6})), NO_WITNESS),
 ]  # fmt: skip
 
 

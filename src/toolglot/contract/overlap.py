@@ -13,13 +13,13 @@ from itertools import combinations, islice, product
 from typing import TYPE_CHECKING, Any
 
 from toolglot.contract.model import NO_WITNESS
-from toolglot.contract.sample import sample
 from toolglot.contract.shapes import required_of, same_json, types_of
 from toolglot.contract.unions import Branch, Union
 from toolglot.schema.declared import close, declared
 from toolglot.schema.refs import Document
 from toolglot.schema.values import is_map
 from toolglot.schema.walk import Schema, at
+from toolglot.schema.witness import NO_VALUE, sample
 
 if TYPE_CHECKING:
     from toolglot.schema.walk import Node
@@ -86,8 +86,8 @@ class Values:
 
     def _value(self, union: Union, branches: tuple[Branch, ...], *, telling: bool = False) -> Any:
         joint = self._joint(union, branches)
-        value = NO_WITNESS if joint is None else sample(joint, self._declared, telling=telling)
-        return value if joint is not None and value is not NO_WITNESS and self._is_valid(joint, value) else NO_WITNESS
+        value = NO_VALUE if joint is None else sample(joint, self._declared, telling=telling)
+        return value if joint is not None and value is not NO_VALUE and self._is_valid(joint, value) else NO_WITNESS
 
     def _joint(self, union: Union, branches: tuple[Branch, ...]) -> Schema | None:
         """What a value of all these branches must satisfy, the rest of the node included; None where it is moved."""

@@ -29,12 +29,14 @@ NO_VALUE: Final = _NoValue()
 """Where no value was found (None is a JSON value)."""
 
 
-def sample(schema: Schema, document: Document) -> Any:
+def sample(schema: Schema, document: Document, *, telling: bool = False) -> Any:
     """A small value that should be valid for a schema, or NO_VALUE. References are looked up in `document`.
+
+    `telling`: `{}` and `[]` say little, so an object has its first property and a list one entry where they may.
 
     A guess: check it with a validator before it counts.
     """
-    made = Maker(document).least((schema,))
+    made = Maker(document, telling=telling).least((schema,))
     return NO_VALUE if made is None else made.value
 
 

@@ -61,7 +61,9 @@ class _Form:
 
     def least(self) -> Made | None:
         """As few items as must be there."""
-        return self._of_length(self.min, 0, ("items", self.home, "fewest"))
+        mark: Mark = ("items", self.home, "fewest")
+        one = self._of_length(1, 0, mark) if self.maker.telling and self.min == 0 and self.max >= 1 else None
+        return self._of_length(self.min, 0, mark) if one is None else one
 
     def _of_length(self, length: int, turn: int, mark: Mark) -> Made | None:
         found: list[Made] = []

@@ -57,10 +57,17 @@ _Key = tuple[int, ...]
 
 
 class Maker:
-    """Makes values of the schemas of one document (a meaning or a declared schema)."""
+    """Makes values of the schemas of one document (a meaning or a declared schema).
 
-    def __init__(self, document: Document, is_valid: Callable[[Any], bool] = lambda value: True) -> None:
+    `telling`: `{}` and `[]` say little, so the least object has its first property and the least list one entry where
+    they may.
+    """
+
+    def __init__(
+        self, document: Document, is_valid: Callable[[Any], bool] = lambda value: True, *, telling: bool = False
+    ) -> None:
         self.document = document
+        self.telling = telling
         self.is_valid = is_valid
         self.choices = Choices(document, self.place)
         self._looks = _LOOKS

@@ -129,11 +129,21 @@ class _Form:
             if made is None:
                 return None
             chosen[name] = made
+        if self.maker.telling and not chosen and self.max >= 1:
+            self._tell(chosen)
         for name in [*self.optional, *(entry.name for entry in self.entries)] if len(chosen) < self.min else ():
             made = self.maker.least(self.schemas(name)) if len(chosen) < self.min else None
             if made is not None:
                 chosen[name] = made
         return chosen
+
+    def _tell(self, chosen: _Chosen) -> None:
+        """Add the first declared property that has a value."""
+        for name in self.optional[:3]:
+            made = self.maker.least(self.schemas(name))
+            if made is not None:
+                chosen[name] = made
+                return
 
     def full(self) -> Iterator[Made]:
         """Objects with everything in them; each shows the next variant of every property."""

@@ -115,12 +115,13 @@ _BOUNDS = ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum")
 
 def _near(parts: list[Part]) -> Iterator[Fraction]:
     """Numbers worth a try, round ones first."""
-    yield from map(Fraction, (1, 0, 2, 10, 100))
+    yield from map(Fraction, (1, 0))
     edges = [_exact(part[word]) for part in parts for word in _BOUNDS if word in part]
     for edge in edges:
         yield from (edge, edge + 1, edge - 1, Fraction(ceil(edge)), Fraction(floor(edge)))
     if edges:
         yield (min(edges) + max(edges)) / 2
+    yield from map(Fraction, (2, 10, 100))
     for part in parts:
         if part.get("multipleOf"):
             step = _exact(part["multipleOf"])
