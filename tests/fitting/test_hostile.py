@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
