@@ -1,10 +1,16 @@
-"""Schemas that Hypothesis draws: everything that targets disagree about, in any place, under any name."""
+"""Schemas that Hypothesis draws: everything that targets disagree about, in any place, under any name.
+
+Only declared names are required or asked for by conditions, as in every real tool; with TOOLGLOT_LAWS=wild others too.
+"""
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from hypothesis import strategies as st
+
+WILD = os.environ.get("TOOLGLOT_LAWS") == "wild"
 
 NAMES = (
     *("a", "b", "name", "type", "properties", "required", "$ref", "items", "title", "description", "enum", "__proto__"),
@@ -82,22 +88,23 @@ def schemas(depth: int) -> st.SearchStrategy[Any]:
     return st.one_of(scalar_schemas().flatmap(hints), structured, structured)
 
 
+_EXTRA = ("undeclared",) if WILD else ()
+
+
 @st.composite
 def objects(draw: st.DrawFn, below: st.SearchStrategy[Any]) -> dict[str, Any]:
     """An object with properties: open, closed, or silent about others."""
     properties = draw(st.dictionaries(names, below, max_size=4))
     required = [name for name in properties if draw(st.booleans())]
     schema: dict[str, Any] = {"type": "object", "properties": properties, "required": required}
-    extra = draw(
-        st.sampled_from(("", "", "", "closed", "open", "schema", "bounds", "dependent", "either", "undeclared"))
-    )
+    extra = draw(st.sampled_from(("", "", "", "closed", "open", "schema", "bounds", "dependent", "either", *_EXTRA)))
     if extra == "closed":
         schema["additionalProperties"] = False
     elif extra == "open":
         schema["additionalProperties"] = True
     elif extra == "schema":
         schema["additionalProperties"] = draw(below)
-    elif extra == "bounds":
+    elif extra == "bounds" and (properties or WILD):
         schema["minProperties"] = 1
     elif extra == "undeclared":
         schema["required"] = [*required, "ghost"]
@@ -164,9 +171,13 @@ def parts(draw: st.DrawFn, below: st.SearchStrategy[Any]) -> dict[str, Any]:
     one = draw(objects(below))
     if form == "allOf":
         return {"allOf": [one, draw(st.one_of(objects(below), st.just({"$ref": "#/$defs/Leaf"})))]}
+    known = (*one["properties"], "a", "b") if WILD else tuple(one["properties"])
+    if not known:
+        return one
+    first, second = draw(st.sampled_from(known)), draw(st.sampled_from(known))
     if form == "not":
-        return {**one, "not": {"required": ["a"]}}
-    return {**one, "if": {"required": ["a"]}, "then": {"required": ["b"]}, "else": {"maxProperties": 3}}
+        return {**one, "not": {"required": [first]}}
+    return {**one, "if": {"required": [first]}, "then": {"required": [second]}, "else": {"maxProperties": 3}}
 
 
 NODE = {

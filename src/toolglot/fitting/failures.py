@@ -98,13 +98,13 @@ class Judge:
             return None
 
     def failures(self, value: Any, pointer: str = "") -> tuple[Failure, ...] | None:
-        """All reasons why a value does not fit, none where it does; None where they are too many to list.
+        """All reasons why a value does not fit, none where it does; None where they cannot be listed.
 
         The validator lists the reasons of every branch below every branch, so their number is estimated first.
         """
         found = self._validator(pointer)
         most = MOST_BRANCHED if self._effort.branching else MOST_REASONS
-        if found is None or self._effort.visits(pointer, value, most) > most:
+        if found is None or self._effort.visits(pointer, value, most) > most or _has_empty_name(value):
             return None
         try:
             return _each_once(_failure(error, value) for error in found.iter_errors(value))
@@ -126,6 +126,20 @@ class Judge:
                     path, pointer, value = (*path, *steps), below, item
                     break
         return path, pointer
+
+
+def _has_empty_name(value: Any) -> bool:
+    """Whether a member in a value has the empty name: jsonschema_rs 0.61 leaves such steps out of its paths."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if is_map(one):
+            if "" in one:
+                return True
+            waiting += one.values()
+        elif is_list(one):
+            waiting += one
+    return False
 
 
 def _ways(document: Document, pointer: str, value: Any) -> Iterator[tuple[Path, str, Any]]:
