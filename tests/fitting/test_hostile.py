@@ -16,6 +16,10 @@ from toolglot.errors import ArgumentsError, ToolError
 from toolglot.fitting.normalized import Normalized, normalize
 from toolglot.schema.keywords import KEYWORDS
 
+pytestmark = pytest.mark.skipif(
+    sys.gettrace() is not None, reason="coverage traces each line, so times say nothing: `make accept` runs it"
+)
+
 SECONDS = 1.0
 SLACK = 5 if sys.gettrace() is None else 40
 """Other work on the machine: the clock may show this many times the promise; more where coverage traces each line."""
