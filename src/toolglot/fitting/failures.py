@@ -104,7 +104,9 @@ class Judge:
         """
         found = self._validator(pointer)
         most = MOST_BRANCHED if self._effort.branching else MOST_REASONS
-        if found is None or self._effort.visits(pointer, value, most) > most or _has_empty_name(value):
+        if found is None or self._effort.visits(pointer, value, most) > most:
+            return None
+        if "" in pointer.split("/")[1:] or _has_empty_name(value):
             return None
         try:
             return _each_once(_failure(error, value) for error in found.iter_errors(value))
