@@ -64,14 +64,15 @@ lint: $(DEVELOPED) ## ruff and pyright
 
 test: lint ## lint, type-check and test, with branch coverage
 	@rm -f .coverage .coverage.*
-	@$(RUN) -m coverage run -m pytest -n auto; code=$$?; \
+	@$(RUN) -m coverage run -m pytest -n auto -m 'not timed'; code=$$?; \
+	$(RUN) -m pytest -n auto -m timed || code=1; \
 	$(RUN) -m coverage combine --quiet && \
 	printf 'Branch coverage: %s %%\n' "$$($(RUN) -m coverage report --format=total)"; \
 	exit $$code
 
 accept: $(DEVELOPED) ## the corpus in full, real servers, frameworks (up to an hour)
 	@echo "What is left out is listed at the end, with the reason."
-	@TOOLGLOT_ACCEPT=1 $(RUN) -m pytest -n 0 -rs tests/accept tests/fitting/test_hostile.py
+	@TOOLGLOT_ACCEPT=1 $(RUN) -m pytest -n 0 -rs tests/accept
 
 bench: $(DEVELOPED) ## how long a check takes
 	@$(RUN) bench/run.py

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.clock import ends_within, timed
 from toolglot.contract.check import check
 from toolglot.contract.config import Config
 from toolglot.errors import JsonError, ToolError, parse_json
@@ -148,14 +149,15 @@ HOSTILE: list[tuple[str, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
+@timed
 @pytest.mark.parametrize("schema", [row[1] for row in HOSTILE], ids=[row[0] for row in HOSTILE])
 def test_hostile_schemas_end_soon(schema: dict[str, Any]) -> None:
-    """Each ends in a second (five are allowed here), with a report that is harmless to show."""
-    started = time.process_time()
-    report = check([{"name": "t", "inputSchema": schema}, {"name": "good", "inputSchema": {"type": "object"}}], "all")
-    text = render_text(report, View(verbose=True))
-    json.loads(render_json(report))
-    assert time.process_time() - started < 5
+    """Each ends in a second, with a report that is harmless to show."""
+    good = {"name": "good", "inputSchema": {"type": "object"}}
+    with ends_within(1):
+        report = check([{"name": "t", "inputSchema": schema}, good], "all")
+        text = render_text(report, View(verbose=True))
+        json.loads(render_json(report))
     assert not [char for char in text if ord(char) < 32 and char != "\n"]
     assert "\u202e" not in text
     text.encode()

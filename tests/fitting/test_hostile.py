@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import json
 import signal
-import sys
-import time
 import tracemalloc
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from tests.clock import ends_within, timed
 
 from toolglot.errors import ArgumentsError, ToolError
 from toolglot.fitting.normalized import Normalized, normalize
 from toolglot.schema.keywords import KEYWORDS
 
-pytestmark = pytest.mark.skipif(
-    sys.gettrace() is not None, reason="coverage traces each line, so times say nothing: `make accept` runs it"
-)
-
-SECONDS = 1.0
-SLACK = 5 if sys.gettrace() is None else 40
-"""Other work on the machine: the clock may show this many times the promise; more where coverage traces each line."""
+pytestmark = timed
 
 ALARM = 20
 MEGABYTES = 200
@@ -142,12 +135,11 @@ def made(schema: Any, target: str) -> Normalized | None:
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_a_hostile_schema_ends_soon(name: str, target: str) -> None:
-    started = time.process_time()
-    n = made(SCHEMAS[name], target)
-    if n is not None:
-        for answer in ({}, {"a": "text"}, {"a": None, "x": {"k0": {}}}):
-            _answered(n, answer)
-    assert time.process_time() - started < SECONDS * SLACK
+    with ends_within(1):
+        n = made(SCHEMAS[name], target)
+        if n is not None:
+            for answer in ({}, {"a": "text"}, {"a": None, "x": {"k0": {}}}):
+                _answered(n, answer)
 
 
 def _answered(n: Normalized, answer: Any) -> None:
@@ -213,6 +205,5 @@ ANSWERS["something that contains itself"] = _loop
 @pytest.mark.parametrize("name", ANSWERS)
 def test_a_hostile_answer_ends_soon(name: str, target: str) -> None:
     n = normalize({"name": "do", "description": "What it does.", "inputSchema": PLAIN}, target)
-    started = time.process_time()
-    _answered(n, ANSWERS[name])
-    assert time.process_time() - started < SECONDS * SLACK
+    with ends_within(1):
+        _answered(n, ANSWERS[name])
