@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from difflib import get_close_matches
-from functools import cached_property
 from typing import Any, cast
 
 from toolglot.contract.baseline import Judged, apply
@@ -21,6 +20,7 @@ from toolglot.contract.rules import RULES, TARGET_RULES
 from toolglot.contract.surface import Vocabulary
 from toolglot.contract.target_rule import TargetRule
 from toolglot.errors import ConfigError, ToolError, ToolglotError, UnknownTarget
+from toolglot.schema.lazy import lazy
 from toolglot.schema.tool import BadTool, Listing, Tool
 from toolglot.targets.accept import unknown
 from toolglot.targets.load import Catalogue
@@ -47,7 +47,7 @@ class Plan:
     today: date
     corrected: tuple[str, ...] = ()
 
-    @cached_property
+    @lazy
     def judge(self) -> Judge:
         """What the targets do to tools."""
         return Judge(self.targets, self.today)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations, islice, product
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from toolglot.contract.model import NO_WITNESS
 from toolglot.contract.shapes import required_of, same_json, types_of
 from toolglot.contract.unions import Branch, Union
 from toolglot.schema.declared import close, declared
+from toolglot.schema.lazy import lazy
 from toolglot.schema.refs import Document
 from toolglot.schema.values import is_map
 from toolglot.schema.walk import Schema, at
@@ -50,11 +50,11 @@ class Values:
     def __init__(self, document: Document) -> None:
         self._published = document
 
-    @cached_property
+    @lazy
     def _declared(self) -> Document:
         return Document(declared(self._published))
 
-    @cached_property
+    @lazy
     def _decidable(self) -> bool:
         """Whether every reference leads to a definition: a part taken out of the document keeps its sense."""
         places = (target.pointer for target in self._published.targets.values())

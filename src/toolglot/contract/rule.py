@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from toolglot.contract.model import NO_WITNESS, FactNote, Severity
@@ -13,6 +12,7 @@ from toolglot.contract.overlap import Values
 from toolglot.contract.root import Root, read_root
 from toolglot.contract.surface import VOCABULARY, SurfaceReading, Vocabulary, read_surface
 from toolglot.contract.unions import Union, unions
+from toolglot.schema.lazy import lazy
 from toolglot.schema.meaning import Meaning, Repair, meaning
 from toolglot.schema.refs import Document
 from toolglot.schema.tool import Listing, Tool, read_entries
@@ -48,7 +48,7 @@ class Subject:
     namesakes: tuple[int, ...] = ()
     vocabulary: Vocabulary = VOCABULARY
 
-    @cached_property
+    @lazy
     def scanned(self) -> ScannedTool:
         """The tool with its scan, which all targets share."""
         return ScannedTool(self.tool)
@@ -63,27 +63,27 @@ class Subject:
         """Every schema of the document, parents first."""
         return self.document.nodes
 
-    @cached_property
+    @lazy
     def unions(self) -> tuple[Union, ...]:
         """Every `anyOf` and `oneOf`."""
         return tuple(unions(self.document))
 
-    @cached_property
+    @lazy
     def root(self) -> Root:
         """What the root shows of the parameters, and what hides them."""
         return read_root(self.document, missing=self.tool.input_schema is None)
 
-    @cached_property
+    @lazy
     def meaning(self) -> Meaning:
         """What the schema means, and what had to be repaired to say so."""
         return meaning(self.document)
 
-    @cached_property
+    @lazy
     def values(self) -> Values:
         """Questions about the values of the unions."""
         return Values(self.document)
 
-    @cached_property
+    @lazy
     def surface(self) -> SurfaceReading:
         """The surface class, with the reason."""
         return read_surface(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
@@ -19,6 +18,7 @@ from toolglot.contract.shapes import (
     types_of,
 )
 from toolglot.schema.keywords import UNIONS
+from toolglot.schema.lazy import lazy
 from toolglot.schema.refs import Document, Resolved, ref_of
 from toolglot.schema.values import is_map, is_schema
 from toolglot.schema.walk import Node, Schema, unescape
@@ -85,27 +85,27 @@ class Union:
     branches: tuple[Branch, ...]
     document: Document
 
-    @cached_property
+    @lazy
     def structured(self) -> tuple[Branch, ...]:
         """The branches that are objects or arrays."""
         return tuple(branch for branch in self.branches if branch.structured)
 
-    @cached_property
+    @lazy
     def scalars(self) -> tuple[Branch, ...]:
         """The branches that are neither structured nor null."""
         return tuple(branch for branch in self.branches if not branch.structured and not branch.is_null)
 
-    @cached_property
+    @lazy
     def tag(self) -> str:
         """The first property whose listed values tell all object branches apart; "" where there is none."""
         return tag_of(self.structured)
 
-    @cached_property
+    @lazy
     def name(self) -> str:
         """The name of the parameter or definition that the union belongs to; "" at the root."""
         return place_name(self.node)
 
-    @cached_property
+    @lazy
     def signature(self) -> str:
         """Equal for unions of the same structure, in whatever tool they stand."""
         parts = [fingerprint(branch.schema) for branch in self.branches]

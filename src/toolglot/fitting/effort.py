@@ -8,10 +8,10 @@ value, since what was counted once is remembered.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any, cast
 
 from toolglot.schema.keywords import SCHEMA_HOLDERS
+from toolglot.schema.lazy import lazy
 from toolglot.schema.refs import REF_WORDS, Document, ref_of
 from toolglot.schema.values import is_map
 from toolglot.schema.walk import Node, at
@@ -63,7 +63,7 @@ class Effort:
         self.document = document
         self._targets: dict[str, Any] = {}
 
-    @cached_property
+    @lazy
     def branching(self) -> bool:
         """Whether the work can grow faster than the value."""
         return branching(self.document)

@@ -7,7 +7,7 @@ Children are fitted by `fit` again, so codecs nest exactly as values nest.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from toolglot.fitting import words
@@ -16,6 +16,7 @@ from toolglot.fitting.ledger import Entry, Shape, Values
 from toolglot.schema.declared import says_nothing
 from toolglot.schema.features import FEATURES, mask_of, names_of
 from toolglot.schema.keywords import COMBINERS, KEYWORDS, SCHEMA_HOLDERS
+from toolglot.schema.lazy import lazy
 from toolglot.schema.plans import features_at
 from toolglot.schema.refs import Document, Resolved, ref_of
 from toolglot.schema.values import is_map
@@ -171,7 +172,7 @@ class Fitter:
                 waiting.append(Node(found.schema, _ROOT_PARENT, "$defs", "x"))
         return mask
 
-    @cached_property
+    @lazy
     def _everything(self) -> int:
         """The features of the whole document: what a recursive place may lead to, without following every way."""
         mask = 0

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from toolglot.fitting.effort import MOST_BRANCHED, MOST_REASONS, MOST_VISITS, Effort
 from toolglot.schema.keywords import SCHEMA_HOLDERS
+from toolglot.schema.lazy import lazy
 from toolglot.schema.refs import Document, Resolved, ref_of
 from toolglot.schema.validate import NO_SCHEMA, NO_VERDICT, Parts, validator
 from toolglot.schema.values import is_list, is_map
@@ -55,19 +55,19 @@ class Judge:
         self.schema = schema
         self._known: dict[str, Any] = {}
 
-    @cached_property
+    @lazy
     def document(self) -> Document:
         """The meaning with its references."""
         return Document(self.schema)
 
-    @cached_property
+    @lazy
     def _parts(self) -> Parts | None:
         try:
             return Parts(self.schema)
         except NO_SCHEMA:
             return None
 
-    @cached_property
+    @lazy
     def _effort(self) -> Effort:
         return Effort(self.document)
 

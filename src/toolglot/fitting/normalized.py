@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, Literal
 
 from toolglot.errors import ArgumentError, ArgumentsError, JsonError, ToolError, parse_json
@@ -16,6 +15,7 @@ from toolglot.fitting.lowerings import LOWERINGS
 from toolglot.fitting.names import wire_name
 from toolglot.fitting.published import Published, Restored
 from toolglot.schema.features import FEATURES, mask_of
+from toolglot.schema.lazy import lazy
 from toolglot.schema.refs import Document
 from toolglot.schema.tool import Tool, thaw
 from toolglot.schema.values import is_map
@@ -78,7 +78,7 @@ class Normalized:
         """Whether a limit of the target leaves no way to send this tool."""
         return any(entry.shape == "refused" for entry in self.ledger)
 
-    @cached_property
+    @lazy
     def tool(self) -> dict[str, Any]:
         """The published mapping with name, description and inputSchema replaced (none where the schema is None)."""
         raw = dict(self.published.tool.raw)
@@ -88,7 +88,7 @@ class Normalized:
         raw.pop("inputSchema", None)
         return raw if self.schema is None else {**raw, "inputSchema": self.schema}
 
-    @cached_property
+    @lazy
     def size(self) -> Size:
         """Bytes before and after."""
         tool = self.published.tool

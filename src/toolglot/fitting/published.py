@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal
 
 from toolglot.errors import ArgumentError, ArgumentsError
@@ -13,6 +12,7 @@ from toolglot.fitting.says import errors_of, kind_of
 from toolglot.fitting.takes import extent, with_whole_numbers
 from toolglot.fitting.unknown import Slip, slips
 from toolglot.schema.declared import declared
+from toolglot.schema.lazy import lazy
 from toolglot.schema.meaning import Meaning, meaning
 from toolglot.schema.refs import Document
 from toolglot.schema.rewrite import standalone
@@ -53,7 +53,7 @@ class Published:
         """The published schema with its references."""
         return self.scanned.document
 
-    @cached_property
+    @lazy
     def meaning(self) -> Meaning:
         """What the published schema means. Raises ToolError past the budget of nodes."""
         return meaning(self.document)
@@ -63,22 +63,22 @@ class Published:
         """The meaning with its references."""
         return self.judge.document
 
-    @cached_property
+    @lazy
     def judge(self) -> Judge:
         """Who judges values by the meaning."""
         return Judge(self.meaning.schema)
 
-    @cached_property
+    @lazy
     def declared(self) -> Schema:
         """The declared schema: the meaning, objects closed that have properties and say nothing about other names."""
         return declared(self.document)
 
-    @cached_property
+    @lazy
     def _declared_judge(self) -> Judge | None:
         """Who judges by the declared schema; None where it is the meaning."""
         return None if self.declared == self.meaning.schema else Judge(self.declared)
 
-    @cached_property
+    @lazy
     def _has_whole_numbers(self) -> bool:
         return any(_is_whole(node.schema) for node in self.document_of_meaning.nodes)
 

@@ -4,11 +4,11 @@ contract and what targets do to the same thing in the same place."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from toolglot.contract.model import NO_WITNESS, SEVERITIES
 from toolglot.contract.topics import topic_of
+from toolglot.schema.lazy import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
@@ -29,7 +29,7 @@ class Place:
         """The finding that speaks for the place."""
         return self.findings[0]
 
-    @cached_property
+    @lazy
     def targets(self) -> tuple[str, ...]:
         """All targets hit here, in the order of the findings."""
         return _distinct(target for finding in self.findings for target in finding.targets)
@@ -56,7 +56,7 @@ class Cause:
         """Every finding folded into this one."""
         return tuple(finding for place in self.places for finding in place.findings)
 
-    @cached_property
+    @lazy
     def targets(self) -> tuple[str, ...]:
         """All targets hit somewhere."""
         return _distinct(target for place in self.places for target in place.targets)

@@ -129,18 +129,21 @@ def _rooted(root: str, below: str) -> Detector:
 
 def typed(schema: Mapping[str, Any], value: Any, node: Node, document: Document) -> int:
     """The features of `type`, and of the object or array that it makes of the node."""
-    mask = 0 if node.parent is not None or value == "object" else _BIT["root-untyped"]
+    if value == "object":
+        return _object(schema, node, document)
+    mask = 0 if node.parent is not None else _BIT["root-untyped"]
     if is_list(value):
         mask |= _BIT["type-list-null" if len(value) == 2 and "null" in value else "type-list"]
     elif value == "null" and node.role != "branch":
         mask |= _BIT["type-null"]
     if value == "array" or (is_list(value) and "array" in value):
         mask |= _array(schema)
-    if value == "object" or (is_list(value) and "object" in value):
+    if is_list(value) and "object" in value:
         mask |= _object(schema, node, document)
     return mask
 
 
+_COMBINERS = frozenset(COMBINERS)
 _FRAGMENTS = frozenset(("part", "condition", "names"))
 _SHAPED = ("properties", "items", "prefixItems", "additionalProperties", "patternProperties", "required")
 
@@ -207,7 +210,7 @@ def _object(schema: Mapping[str, Any], node: Node, document: Document) -> int:
     properties = schema.get("properties")
     if is_map(properties) and properties:
         mask = _with_properties(schema, properties, node)
-    elif any(word in schema for word in ("$ref", *COMBINERS)):
+    elif "$ref" in schema or not _COMBINERS.isdisjoint(schema):
         mask = 0
     else:
         mask = _without_properties(schema, node)
@@ -224,9 +227,15 @@ def _with_properties(schema: Mapping[str, Any], properties: Mapping[str, Any], n
     elif is_map(others):
         mask |= _BIT["map"]
     required = schema.get("required")
-    if node.role not in _FRAGMENTS and (not is_list(required) or any(p not in required for p in properties)):
+    if node.role not in _FRAGMENTS and _has_optional(properties, required):
         mask |= _BIT["property-optional"]
     return mask
+
+
+def _has_optional(properties: Mapping[str, Any], required: Any) -> bool:
+    if not is_list(required) or len(required) < len(properties):
+        return True
+    return any(name not in required for name in properties)
 
 
 def _without_properties(schema: Mapping[str, Any], node: Node) -> int:
@@ -245,7 +254,7 @@ def _without_properties(schema: Mapping[str, Any], node: Node) -> int:
 
 def _undeclared(schema: Mapping[str, Any], node: Node, document: Document) -> bool:
     required = schema["required"]
-    if not is_list(required) or not required:
+    if not is_list(required) or _are_all_in(required, schema.get("properties")):
         return False
     known = set(_property_names(schema, document, node))
     parent = node.parent
@@ -253,6 +262,13 @@ def _undeclared(schema: Mapping[str, Any], node: Node, document: Document) -> bo
         known.update(_property_names(parent.schema, document, parent))
         node, parent = parent, parent.parent
     return any(isinstance(name, str) and name not in known for name in required)
+
+
+def _are_all_in(required: list[Any], properties: Any) -> bool:
+    """Whether an object declares, itself, every name that it requires."""
+    if not is_map(properties):
+        return not required
+    return all([isinstance(name, str) and name in properties for name in required])
 
 
 def _property_names(schema: Schema, document: Document, node: Node, depth: int = 0) -> Iterator[str]:

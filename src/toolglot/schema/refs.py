@@ -6,11 +6,11 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal
 from urllib.parse import unquote, urldefrag, urljoin
 
 from toolglot.schema.dialect import DRAFT_04, dialect_of
+from toolglot.schema.lazy import lazy
 from toolglot.schema.values import is_map, is_schema
 from toolglot.schema.walk import Node, Schema, at, walk
 
@@ -37,22 +37,22 @@ class Document:
         self._plain: dict[str, Resolved | Failure] = {}
         self._id_words = ("$id", "id") if dialect_of(schema) == DRAFT_04 else ("$id",)
 
-    @cached_property
+    @lazy
     def nodes(self) -> tuple[Node, ...]:
         """Every schema of the document, parents first."""
         return tuple(walk(self.schema))
 
-    @cached_property
+    @lazy
     def refs(self) -> tuple[Node, ...]:
         """The nodes that hold a reference."""
         return tuple(node for node in self.nodes if ref_of(node.schema) is not None)
 
-    @cached_property
+    @lazy
     def _identified(self) -> bool:
         words = {*self._id_words, "$anchor", "$dynamicAnchor"}
         return any(is_map(node.schema) and not words.isdisjoint(node.schema) for node in self.nodes)
 
-    @cached_property
+    @lazy
     def _resources(self) -> dict[str, str]:
         """Absolute URI (of a resource, or with `#anchor`) to pointer, for every `$id` and anchor."""
         found: dict[str, str] = {"": ""}
@@ -140,7 +140,7 @@ class Document:
             schema, node = found.schema, None
         return schema
 
-    @cached_property
+    @lazy
     def targets(self) -> dict[str, Resolved]:
         """Pointer of each reference that leads somewhere, and where it leads."""
         found: dict[str, Resolved] = {}
@@ -150,7 +150,7 @@ class Document:
                 found[node.pointer] = target
         return found
 
-    @cached_property
+    @lazy
     def uses(self) -> dict[str, tuple[str, ...]]:
         """Pointer of each referenced place, and the pointers of the nodes that refer to it."""
         found: defaultdict[str, list[str]] = defaultdict(list)
@@ -158,7 +158,7 @@ class Document:
             found[target.pointer].append(pointer)
         return {pointer: tuple(users) for pointer, users in found.items()}
 
-    @cached_property
+    @lazy
     def recursive(self) -> frozenset[str]:
         """The referenced places that lead back to themselves."""
         inside = self._edges()

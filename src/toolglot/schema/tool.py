@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
@@ -61,16 +61,38 @@ def freeze(value: Any) -> Any:
 
 
 def _freeze(value: Any, levels: int) -> Any:
-    if isinstance(value, (str, FrozenDict, FrozenList)):
+    kind = cast("type[Any]", type(value))
+    if kind in _FINAL:
         return value
     if levels < 0:
         raise ToolError(None, "", f"is nested deeper than {MAX_DEPTH} levels", hint="Publish a flatter schema.")
+    return _FREEZERS.get(kind, _freeze_other)(value, levels)
+
+
+def _freeze_dict(value: Mapping[str, Any], levels: int) -> FrozenDict:
+    made = FrozenDict(value)
+    for key, item in value.items():
+        if type(item) not in _FINAL:
+            _put(made, key, _freeze(item, levels - 1))
+    return made
+
+
+def _freeze_list(value: Iterable[Any], levels: int) -> FrozenList:
+    return FrozenList([item if type(item) in _FINAL else _freeze(item, levels - 1) for item in value])
+
+
+def _freeze_other(value: Any, levels: int) -> Any:
+    """Relatives of Python's own containers."""
     if isinstance(value, Mapping):
-        items = cast("Mapping[str, Any]", value).items()
-        return FrozenDict({key: _freeze(item, levels - 1) for key, item in items})
+        return _freeze_dict(cast("Mapping[str, Any]", value), levels)
     if isinstance(value, (list, tuple)):
-        return FrozenList([_freeze(item, levels - 1) for item in cast("Sequence[Any]", value)])
+        return _freeze_list(cast("Sequence[Any]", value), levels)
     return value
+
+
+_put = dict[str, Any].__setitem__
+_FINAL = frozenset((str, int, float, bool, type(None), FrozenDict, FrozenList))
+_FREEZERS: dict[type, Callable[[Any, int], Any]] = {dict: _freeze_dict, list: _freeze_list, tuple: _freeze_list}
 
 
 def thaw(value: Any) -> Any:

@@ -38,11 +38,13 @@ def at(document: Any, pointer: str) -> Any:
     return value
 
 
+_ROLES = {"": "root"} | {name: word.role for name, word in SCHEMA_HOLDERS.items()}
 _STEP = {
     name: 0 if word.role in ("branch", "part", "condition", "names") else 1
     for name, word in SCHEMA_HOLDERS.items()
     if word.role != "definition"
 }
+"""How much deeper a value stands behind each keyword; a definition starts at 0 again."""
 
 
 class Node:
@@ -62,12 +64,12 @@ class Node:
         self.parent = parent
         self.keyword = keyword
         self.key = key
-        self.depth: int = parent.depth + _STEP[keyword] if parent is not None and keyword in _STEP else 0
+        self.depth: int = parent.depth + _STEP[keyword] if keyword in _STEP and parent is not None else 0
 
     @property
     def role(self) -> str:
         """What the schema is for its parent: root, property, items, branch, part, value, definition, ..."""
-        return SCHEMA_HOLDERS[self.keyword].role if self.keyword else "root"
+        return _ROLES[self.keyword]
 
     @property
     def segment(self) -> str:
@@ -94,29 +96,29 @@ def children(node: Node) -> list[Node]:
     """The schemas directly below a node, in document order. What is no schema (a text, null) is left out."""
     schema = node.schema
     found: list[Node] = []
-    if isinstance(schema, bool) or _HOLDER_NAMES.isdisjoint(schema):
+    if isinstance(schema, bool) or _HOLDERS.keys().isdisjoint(schema):
         return found
     for keyword, value in schema.items():
-        if keyword in SCHEMA_HOLDERS:
-            _collect(found, node, keyword, value)
+        holds = _HOLDERS.get(keyword)
+        if holds is not None:
+            _collect(found, node, keyword, holds, value)
     return found
 
 
-_HOLDER_NAMES = frozenset(SCHEMA_HOLDERS)
+_HOLDERS = {name: word.holds for name, word in SCHEMA_HOLDERS.items()}
 
 
-def _collect(found: list[Node], node: Node, keyword: str, value: Any) -> None:
-    holds = SCHEMA_HOLDERS[keyword].holds
+def _collect(found: list[Node], node: Node, keyword: str, holds: str, value: Any) -> None:
     if is_map(value):
         if holds in ("map", "map-or-names"):
-            found.extend(Node(child, node, keyword, name) for name, child in value.items() if is_schema(child))
+            found += [Node(child, node, keyword, name) for name, child in value.items() if is_schema(child)]
         elif holds != "list":
             found.append(Node(value, node, keyword))
     elif isinstance(value, bool):
         if holds in ("schema", "schema-or-list"):
             found.append(Node(value, node, keyword))
     elif is_list(value) and holds in ("list", "schema-or-list"):
-        found.extend(Node(child, node, keyword, place) for place, child in enumerate(value) if is_schema(child))
+        found += [Node(child, node, keyword, place) for place, child in enumerate(value) if is_schema(child)]
 
 
 def walk(schema: Schema, *, budget: int = MAX_NODES) -> list[Node]:
@@ -129,11 +131,10 @@ def walk(schema: Schema, *, budget: int = MAX_NODES) -> list[Node]:
     while stack:
         node = stack.pop()
         found.append(node)
-        below = children(node)
-        if below:
-            below.reverse()
-            stack.extend(below)
-            if len(found) + len(stack) > budget:
-                problem = f"has more than {budget:,} schemas"
-                raise ToolError(None, node.pointer, problem, hint="Publish a smaller one.")
+        if isinstance(node.schema, bool) or _HOLDERS.keys().isdisjoint(node.schema):
+            continue
+        stack += reversed(children(node))
+        if len(found) + len(stack) > budget:
+            problem = f"has more than {budget:,} schemas"
+            raise ToolError(None, node.pointer, problem, hint="Publish a smaller one.")
     return found

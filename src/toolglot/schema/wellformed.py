@@ -12,6 +12,9 @@ from typing import Any
 from toolglot.schema.keywords import TYPES
 from toolglot.schema.values import is_list, is_map, is_schema
 
+Form = Callable[[Any], bool]
+"""Whether a value may stand behind a keyword."""
+
 
 def _number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
@@ -44,7 +47,7 @@ def _all_types(names: list[Any]) -> bool:
 
 
 def _names(value: Any) -> bool:
-    return is_list(value) and all(isinstance(name, str) for name in value) and len(set(value)) == len(value)
+    return is_list(value) and all([isinstance(name, str) for name in value]) and len(set(value)) == len(value)
 
 
 def _schemas(value: Any) -> bool:
@@ -52,7 +55,7 @@ def _schemas(value: Any) -> bool:
 
 
 def _schema_map(value: Any) -> bool:
-    return is_map(value) and all(is_schema(item) for item in value.values())
+    return is_map(value) and all([isinstance(item, (dict, bool)) for item in value.values()])
 
 
 def _names_map(value: Any) -> bool:
@@ -67,11 +70,11 @@ def _positive(value: Any) -> bool:
     return _number(value) and value > 0
 
 
-def _group(check: Callable[[Any], bool], names: str) -> dict[str, Callable[[Any], bool]]:
+def _group(check: Form, names: str) -> dict[str, Form]:
     return dict.fromkeys(names.split(), check)
 
 
-_FORMS: dict[str, Callable[[Any], bool]] = (
+FORMS: dict[str, Form] = (
     {
         "type": _type,
         "enum": is_list,
@@ -95,9 +98,4 @@ _FORMS: dict[str, Callable[[Any], bool]] = (
 
 def wellformed(keyword: str, value: Any) -> bool:
     """Whether `value` may stand behind `keyword` in 2020-12; keywords without a form of their own take any value."""
-    return _FORMS.get(keyword, _any)(value)
-
-
-def has_form(keyword: str) -> bool:
-    """Whether a keyword demands a form of its value."""
-    return keyword in _FORMS
+    return FORMS.get(keyword, _any)(value)

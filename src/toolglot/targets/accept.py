@@ -6,10 +6,11 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from toolglot.schema.features import FEATURES, Feature, mask_of
+from toolglot.schema.lazy import lazy
 from toolglot.schema.refs import Document
 from toolglot.schema.scan import Scan, scan
 from toolglot.schema.tool import Tool
@@ -28,12 +29,12 @@ class ScannedTool:
     def __init__(self, tool: Tool) -> None:
         self.tool = tool
 
-    @cached_property
+    @lazy
     def document(self) -> Document:
         """The input schema with its references."""
         return Document(self.tool.schema)
 
-    @cached_property
+    @lazy
     def scan(self) -> Scan:
         """What the scan of the input schema found; a missing schema has no features: nothing is sent.
 
@@ -42,17 +43,17 @@ class ScannedTool:
         found = scan(self.document)
         return found if self.tool.input_schema is not None else replace(found, mask=0, masks=[0])
 
-    @cached_property
+    @lazy
     def mask(self) -> int:
         """The features of the tool: those of its schema, and of the tool around it."""
         return self.scan.mask if self.tool.description.strip() else self.scan.mask | _NO_DESCRIPTION
 
-    @cached_property
+    @lazy
     def bytes(self) -> int:
         """The size of the published tool as compact JSON, in bytes."""
         return json_bytes(self.tool.raw)
 
-    @cached_property
+    @lazy
     def _schema_bytes(self) -> int:
         return json_bytes(self.tool.schema)
 

@@ -7,12 +7,12 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from toolglot.errors import ConfigError, UnknownTarget
+from toolglot.schema.lazy import lazy
 from toolglot.targets.combine import combine, portable
 from toolglot.targets.model import Target
 from toolglot.targets.parse import Place, parse_fact, parse_target, with_facts
@@ -42,7 +42,7 @@ class Catalogue:
         self._path = path
         self._parsed: dict[str, Target] = {}
 
-    @cached_property
+    @lazy
     def _chunks(self) -> dict[str, tuple[str, str]]:
         """Target id to its file and its part of the text; a part is a TOML document of its own."""
         chunks: dict[str, tuple[str, str]] = {}
@@ -54,7 +54,7 @@ class Catalogue:
                 chunks[found[1]] = (file, f"[[target]]\n{part}")
         return chunks
 
-    @cached_property
+    @lazy
     def _defaults(self) -> dict[str, Any]:
         return tomllib.loads(_TARGET.split(dict(_shipped())["default.toml"])[0])
 

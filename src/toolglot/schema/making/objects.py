@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from toolglot.schema.lazy import lazy
 from toolglot.schema.making.conjunction import Mark, Part, bound, matches, names_of, opened, property_schemas
 from toolglot.schema.making.matching import texts_matching
 from toolglot.schema.values import is_map
@@ -56,16 +56,16 @@ class _Form:
         most = bound(parts, "maxProperties", min)
         self.max: float = len(_OWN_NAMES) + 10**6 if most is None else most
 
-    @cached_property
+    @lazy
     def names(self) -> list[str]:
         """Declared and required names, in published order."""
         return list(dict.fromkeys([*names_of(self.parts), *self.required]))
 
-    @cached_property
+    @lazy
     def required(self) -> list[str]:
         return _settled(self.maker, self.parts, (n for part in self.parts for n in part.get("required", ())))[1]
 
-    @cached_property
+    @lazy
     def homes(self) -> dict[str, str]:
         """Declared name to the place of the schema that declares it."""
         found: dict[str, str] = {}
@@ -74,12 +74,12 @@ class _Form:
                 found.setdefault(name, self.maker.place(part))
         return found
 
-    @cached_property
+    @lazy
     def optional(self) -> list[str]:
         required = set(self.required)
         return [name for name in self.names if name not in required]
 
-    @cached_property
+    @lazy
     def entries(self) -> list[_Entry]:
         """Names of the caller's own that can be given."""
         found = list(self._patterned())
