@@ -19,6 +19,7 @@ from toolglot.schema.keywords import COMBINERS, KEYWORDS, SCHEMA_HOLDERS
 from toolglot.schema.lazy import lazy
 from toolglot.schema.plans import features_at
 from toolglot.schema.refs import Document, Resolved, ref_of
+from toolglot.schema.scan import Scan
 from toolglot.schema.values import is_map
 from toolglot.schema.walk import Node, Schema, children, escape
 from toolglot.targets.accept import name_problem
@@ -79,7 +80,7 @@ class Fitter:
         target: Target,
         lowerings: Sequence[Lowering],
         forced: frozenset[str],
-        masks: Sequence[int] = (),
+        scan: Scan | None = None,
     ) -> None:
         self.document = document
         self.target = target
@@ -88,7 +89,7 @@ class Fitter:
         self.refused = target.refuses | _NAME | _REPEATED
         self.most_repeated = target.limits["repetitions"].value if "repetitions" in target.limits else NO_LIMIT
         self._refused_names = refused_names(target)
-        self._has_refs = not masks and bool(document.refs)
+        self._has_refs = scan is None and bool(document.refs)
         self.entries: dict[tuple[str, str, str], Entry] = {}
         self.definitions: dict[str, str] = {}
         self.written: dict[str, Any] = {}
@@ -98,24 +99,34 @@ class Fitter:
         self.null_known: dict[int, tuple[Any, bool]] = {}
         self.silent_root = is_map(document.schema) and says_nothing(document.schema)
         self.depth_limit = target.limits["depth"].value if "depth" in target.limits else NO_LIMIT
+        self._roomy = NO_LIMIT if self.depth_limit == NO_LIMIT else -1
+        self._known: Mapping[int, int] = {}
         self._masks: dict[tuple[int, str], int] = {}
         self._heights: dict[int, int] = {}
         self._kept: list[Any] = []
         rule = target.property_name
         self._names = rule if rule is not None and rule.effect != "none" else None
-        if masks and not any(mask & _MOVING for mask in masks):
-            self._know(masks)
+        if scan is not None:
+            self._take_over(scan)
 
-    def _know(self, masks: Sequence[int]) -> None:
-        """Take over what a scan of this very document found: each node's features and those below it."""
-        below: dict[int, int] = {}
-        for node, mask in zip(reversed(self.document.nodes), reversed(masks), strict=True):
-            mask = self._refined(mask, node.schema)
-            total = below.pop(id(node), 0) | mask
-            if node.parent is not None:
-                below[id(node.parent)] = below.get(id(node.parent), 0) | total
-            key = (id(node.schema), node.role)
-            self._masks[key] = self._masks.get(key, 0) | total
+    def _take_over(self, scan: Scan) -> None:
+        """Use what a scan of this very document found: each node's features and those below it."""
+        self._roomy = self.depth_limit - scan.counts["depth"]
+        if scan.mask & _MOVING:
+            return
+        masks = scan.masks
+        if self._is_choosy(scan):
+            masks = [self._refined(mask, node.schema) for node, mask in zip(self.document.nodes, masks, strict=True)]
+        self._known = _totals(self.document.nodes, masks)
+
+    def _is_choosy(self, scan: Scan) -> bool:
+        """Whether features of the scan do not say all: formats that pass, names and bounds that do not."""
+        names = self._names
+        return (
+            (bool(scan.mask & _FORMAT) and "format" in self.target.facts and bool(self.target.facts["format"].allow))
+            or (names is not None and any(name_problem(name, names) for name in scan.names))
+            or scan.counts["repetitions"] > self.most_repeated
+        )
 
     def refuses(self, *features: str) -> bool:
         """Whether the target refuses or silently changes one of these features."""
@@ -126,7 +137,7 @@ class Fitter:
         self.left -= 1
         if isinstance(schema, bool):
             schema = {} if schema else {"not": {}}
-        if site.pointer in self.forced or self.left < 0:
+        if self.left < 0 or (self.forced and site.pointer in self.forced):
             return self.text(schema, site, "limit")
         if self.is_clean(schema, site) and self.has_room(schema, site):
             return Fit(self.keep(schema))
@@ -138,14 +149,22 @@ class Fitter:
 
     # What the target says about a subtree.
 
+    def stays(self, schema: Any, site: Site) -> bool:
+        """Whether a schema below a place is written as it is published, with values as they are."""
+        if self.forced or self.left <= 0 or not is_map(schema):
+            return False
+        return self.is_clean(schema, site) and self.has_room(schema, site)
+
     def is_clean(self, schema: Mapping[str, Any], site: Site) -> bool:
         """Whether nothing in a subtree, nor in what it refers to, is refused."""
         return not self.mask(schema, site.keyword) & (self.refused | _MOVED)
 
     def mask(self, schema: Any, keyword: str) -> int:
         """The features in a subtree and in the definitions it refers to."""
-        role = SCHEMA_HOLDERS[keyword].role if keyword else "root"
-        key = (id(schema), role)
+        known = self._known.get(id(schema))
+        if known is not None:
+            return known
+        key = (id(schema), SCHEMA_HOLDERS[keyword].role if keyword else "root")
         if key not in self._masks:
             self._kept.append(schema)
             parent = _ROOT_PARENT if keyword else None
@@ -210,7 +229,7 @@ class Fitter:
 
     def has_room(self, schema: Mapping[str, Any], site: Site) -> bool:
         """Whether a subtree fits into the depth that the target takes."""
-        return self.depth_limit == NO_LIMIT or site.depth + self.height(schema) <= self.depth_limit
+        return site.depth <= self._roomy or site.depth + self.height(schema) <= self.depth_limit
 
     def height(self, schema: Any) -> int:
         """How many levels of objects and lists a subtree has; references are not followed."""
@@ -324,6 +343,18 @@ class Fitter:
             except Unmergeable:
                 schema = {**rest, "allOf": [*rest.get("allOf", ()), found.schema]}
         return schema
+
+
+def _totals(nodes: Sequence[Node], masks: Sequence[int]) -> dict[int, int]:
+    """The features of each schema and of all below it, by the identity of the schema."""
+    found: dict[int, int] = {}
+    for node, mask in zip(reversed(nodes), reversed(masks), strict=True):
+        here = id(node.schema)
+        total = found[here] = found.get(here, 0) | mask
+        if node.parent is not None:
+            above = id(node.parent.schema)
+            found[above] = found.get(above, 0) | total
+    return found
 
 
 _CONTAINERS = ("properties", "items", "prefixItems", "additionalProperties", "patternProperties")

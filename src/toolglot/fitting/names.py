@@ -47,12 +47,14 @@ def property_names(names: Iterable[str], rule: NameRule | None) -> dict[str, str
 
     The same function as for tools. Only names made to have the same hash get another one.
     """
+    if rule is None or rule.effect == "none":
+        return {name: name for name in names}
     wire: dict[str, str] = {}
     taken: set[str] = set()
     for name in dict.fromkeys(names):
         found = wire_name(name, rule)
         for salt in count(1):
-            if found not in taken or rule is None:
+            if found not in taken:
                 break
             found = _renamed(name, rule, str(salt))
         wire[name] = found

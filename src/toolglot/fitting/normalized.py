@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -17,6 +17,7 @@ from toolglot.fitting.published import Published, Restored
 from toolglot.schema.features import FEATURES, mask_of
 from toolglot.schema.lazy import lazy
 from toolglot.schema.refs import Document
+from toolglot.schema.scan import Scan
 from toolglot.schema.tool import Tool, thaw
 from toolglot.schema.values import is_map
 from toolglot.schema.walk import Schema
@@ -29,6 +30,8 @@ Mend = Literal["safe", "all", False]
 _FORMAT = FEATURES["format"].bit
 _GROWTH = 4
 """How many times larger than published a tool may become; one nearer to a limit is counted as it is sent."""
+_DEEPER = 2
+"""How many times deeper, at most, where nothing is counted again: the engine itself keeps below the depth."""
 _ROUNDS = 40
 """Most times that a subtree is turned into JSON text because the whole is over a limit."""
 
@@ -64,9 +67,15 @@ class Normalized:
     name: str
     description: str
     schema: Mapping[str, Any] | None
-    ledger: tuple[Entry, ...]
+    noted: tuple[Entry, ...] = field(repr=False)
     codec: Codec = field(repr=False)
     codecs: Mapping[str, Codec] = field(repr=False, default_factory=dict[str, Codec])
+
+    @lazy
+    def ledger(self) -> tuple[Entry, ...]:
+        """What could not stay as published, each entry at its place in the published schema."""
+        published = self.published.tool.schema
+        return tuple(dict.fromkeys([placed(entry, published) for entry in self.noted]))
 
     @property
     def field(self) -> str:
@@ -76,7 +85,7 @@ class Normalized:
     @property
     def refused(self) -> bool:
         """Whether a limit of the target leaves no way to send this tool."""
-        return any(entry.shape == "refused" for entry in self.ledger)
+        return any(entry.shape == "refused" for entry in self.noted)
 
     @lazy
     def tool(self) -> dict[str, Any]:
@@ -222,7 +231,7 @@ def _fitted(published: Published, target: Target, name: str, ledger: list[Entry]
         if larger is None:
             reason = f"{over[0].name}: more than {over[0].value:,} {over[0].unit}, and nothing is left to shorten"
             entry = Entry("", over[0].name, "refused", "changed", reason, True, over[0])
-            return replace(made, ledger=(*made.ledger, entry))
+            return replace(made, noted=(*made.noted, entry))
         forced |= {larger}
     raise ToolError(
         tool.name, "/inputSchema", "does not fit the limits of the target", hint="Publish a smaller schema."
@@ -238,7 +247,8 @@ def _open_limits(made: Normalized, target: Target) -> list[Limit]:
 
 def _is_near(made: Normalized, limit: Limit) -> bool:
     """Whether the published tool is so near to a limit that the one to send could be over it."""
-    return limit.effect != "none" and made.published.scanned.count(limit.name) * _GROWTH > limit.value
+    growth = _DEEPER if limit.name == "depth" else _GROWTH
+    return limit.effect != "none" and made.published.scanned.count(limit.name) * growth > limit.value
 
 
 def _largest(document: Document, made: Normalized, forced: frozenset[str]) -> str | None:
@@ -255,8 +265,8 @@ def _largest(document: Document, made: Normalized, forced: frozenset[str]) -> st
 
 
 def _once(published: Published, target: Target, name: str, ledger: list[Entry], forced: frozenset[str]) -> Normalized:
-    document, masks = _to_read(published)
-    fitter = Fitter(document, target, LOWERINGS, forced, masks)
+    document, scan = _to_read(published)
+    fitter = Fitter(document, target, LOWERINGS, forced, scan)
     body = _body(document.schema)
     fitted = _root(fitter, body)
     wire = fitted.schema
@@ -267,8 +277,7 @@ def _once(published: Published, target: Target, name: str, ledger: list[Entry], 
         extra = ""
     else:
         wire, extra = _root_sentences(wire, body.get("description"))
-    noted = (placed(entry, tool.schema) for entry in fitter.entries.values())
-    entries = (*ledger, *_description_entries(tool, target), *dict.fromkeys(noted))
+    entries = (*ledger, *_description_entries(tool, target), *fitter.entries.values())
     return Normalized(
         published, target, name, _description(tool, target, extra), wire, entries, fitted.codec, fitter.codecs
     )
@@ -282,12 +291,12 @@ _READ = mask_of(
 """Features without which a schema means what it says: `meaning` would return it as it is."""
 
 
-def _to_read(published: Published) -> tuple[Document, Sequence[int]]:
-    """What is to be fitted, with the features of its nodes where a scan knows them already."""
+def _to_read(published: Published) -> tuple[Document, Scan | None]:
+    """What is to be fitted, with its scan where there is one already."""
     scanned = published.scanned
     if scanned.scan.mask & _READ:
-        return published.document_of_meaning, ()
-    return scanned.document, scanned.scan.masks
+        return published.document_of_meaning, None
+    return scanned.document, scanned.scan
 
 
 def _body(schema: Schema) -> Mapping[str, Any]:

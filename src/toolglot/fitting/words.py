@@ -66,6 +66,8 @@ def listed(values: Sequence[Any]) -> str:
 def bounds(schema: Mapping[str, Any], words: Iterable[str]) -> list[str]:
     """Bounds and other rules that the wire does not carry, as sentences."""
     gone = set(words)
+    if not gone:
+        return []
     said = [_range(schema, gone, *row) for row in _RANGES]
     said += [template.format(as_json(schema[word], 120)) for word, template in _RULES if word in gone]
     return [sentence for sentence in said if sentence]

@@ -228,12 +228,12 @@ def _close(
 
 def ref_of(schema: Any) -> str | None:
     """The reference that a schema holds, or None."""
-    if is_map(schema):
-        for word in REF_WORDS:
-            ref = schema.get(word)
-            if isinstance(ref, str):
-                return ref
-    return None
+    if not is_map(schema) or _REF_WORDS.isdisjoint(schema):
+        return None
+    return next((schema[word] for word in REF_WORDS if isinstance(schema.get(word), str)), None)
+
+
+_REF_WORDS = frozenset(REF_WORDS)
 
 
 def _join(base: str, ref: str) -> str:

@@ -17,12 +17,12 @@ Schema = Mapping[str, Any] | bool
 
 def escape(segment: str) -> str:
     """One segment of a JSON Pointer (RFC 6901)."""
-    return segment.replace("~", "~0").replace("/", "~1")
+    return segment.replace("~", "~0").replace("/", "~1") if "~" in segment or "/" in segment else segment
 
 
 def unescape(segment: str) -> str:
     """The name that a segment of a JSON Pointer stands for (RFC 6901)."""
-    return segment.replace("~1", "/").replace("~0", "~")
+    return segment.replace("~1", "/").replace("~0", "~") if "~" in segment else segment
 
 
 def at(document: Any, pointer: str) -> Any:

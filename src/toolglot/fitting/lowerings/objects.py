@@ -28,6 +28,12 @@ class _Draft:
     fields: list[Field] = field(default_factory=list[Field])
     sentences: list[str] = field(default_factory=list[str])
 
+    def keep(self, name: str, schema: Any, required: bool) -> None:
+        """A property that stays as published."""
+        self.properties[name] = schema
+        if required:
+            self.required.append(name)
+
 
 def an_object(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | None:
     """An object, written in the target's spelling."""
@@ -80,9 +86,16 @@ def declared_names(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> dic
 
 def _written(fitter: Fitter, schema: Mapping[str, Any], site: Site, declared: dict[str, Any], others: Any) -> Fit:
     draft = _Draft()
+    inside = Site("", "properties", site.depth + 1)
     renamed = property_names(list(declared), fitter.target.property_name)
+    required = schema.get("required", ())
+    optional_ok = not fitter.refuses("property-optional")
     for name, part in declared.items():
-        _property(fitter, draft, schema, name, renamed[name], part, site)
+        wanted = name in required
+        if renamed[name] == name and (wanted or optional_ok) and fitter.stays(part, inside):
+            draft.keep(name, fitter.keep(part), wanted)
+        else:
+            _property(fitter, draft, schema, name, renamed[name], part, site)
     must_encode = others is not False and _is_refused_map(fitter, schema, site, declared)
     if must_encode and not declared and not site.is_root:
         return _as_entries(fitter, schema, site, others)
