@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from toolglot.schema.keywords import ANNOTATIONS
-from toolglot.schema.values import has_type, is_list, is_map, same
+from toolglot.schema.values import Members, has_type, is_list, is_map, same
 from toolglot.schema.walk import Schema
 
 _LARGER = ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains")
@@ -61,7 +61,8 @@ def _types(one: Any, other: Any, _: object) -> Any:
 
 
 def _enum(one: list[Any], other: list[Any], _: object) -> list[Any]:
-    return [value for value in one if any(same(value, item) for item in other)]
+    known = Members(other)
+    return [value for value in one if value in known]
 
 
 def _required(one: list[str], other: list[str], _: object) -> list[str]:

@@ -150,11 +150,14 @@ def _typed(schema: Mapping[str, Any], document: Document, depth: int) -> str:
 
 def _object(schema: Mapping[str, Any], document: Document, depth: int) -> str:
     required = schema.get("required", ())
-    parts = [
-        f"{name}{'' if name in required else '?'}: {_signature(part, document, depth - 1)}"
-        for name, part in islice(schema["properties"].items(), _SHOWN)
-    ]
-    return "{" + ", ".join(parts) + (", ..." if len(schema["properties"]) > _SHOWN else "") + "}"
+    parts: list[str] = []
+    left = SIGNATURE_LIMIT
+    for name, part in islice(schema["properties"].items(), _SHOWN):
+        parts.append(f"{name}{'' if name in required else '?'}: {_signature(part, document, depth - 1)}")
+        left -= len(parts[-1])
+        if left < 0:
+            break  # what follows would be cut off
+    return "{" + ", ".join(parts) + (", ..." if len(schema["properties"]) > len(parts) else "") + "}"
 
 
 def from_name(name: str) -> str:

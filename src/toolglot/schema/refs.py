@@ -230,7 +230,11 @@ def ref_of(schema: Any) -> str | None:
     """The reference that a schema holds, or None."""
     if not is_map(schema) or _REF_WORDS.isdisjoint(schema):
         return None
-    return next((schema[word] for word in REF_WORDS if isinstance(schema.get(word), str)), None)
+    for word in REF_WORDS:
+        ref = schema.get(word)
+        if isinstance(ref, str):
+            return ref
+    return None
 
 
 _REF_WORDS = frozenset(REF_WORDS)

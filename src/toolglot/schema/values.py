@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, TypeGuard
 
 
@@ -57,3 +58,30 @@ def same(left: Any, right: Any) -> bool:
     if is_list(left) and is_list(right):
         return len(left) == len(right) and all(map(same, left, right))
     return bool(left == right)
+
+
+class Members:
+    """Many values, to find one among them as `same` does: texts and numbers by hash, the rest one by one."""
+
+    def __init__(self, values: Iterable[Any] = ()) -> None:
+        self._plain: set[str | int | float] = set()
+        self._others: list[Any] = []
+        for value in values:
+            self.add(value)
+
+    def __contains__(self, value: Any) -> bool:
+        return value in self._plain if _is_plain(value) else any(same(value, other) for other in self._others)
+
+    def add(self, value: Any) -> bool:
+        """Take in a value; whether it was not there yet."""
+        if value in self:
+            return False
+        if _is_plain(value):
+            self._plain.add(value)
+        else:
+            self._others.append(value)
+        return True
+
+
+def _is_plain(value: Any) -> TypeGuard[str | int | float]:
+    return isinstance(value, (str, int, float)) and not isinstance(value, bool)

@@ -48,14 +48,14 @@ def _feature(site: Site) -> str:
 
 def branch_names(fitter: Fitter, branches: Sequence[Any]) -> list[str]:
     """A name for each branch, in snake case, all different."""
-    names: list[str] = []
+    names: dict[str, int] = {}
     for branch in branches:
-        name = snake(_name(fitter, branch))
-        unique = (
-            name if name not in names else next(f"{name}_{n}" for n in range(2, 10**6) if f"{name}_{n}" not in names)
-        )
-        names.append(unique)
-    return names
+        name = unique = snake(_name(fitter, branch))
+        while unique in names:
+            names[name] += 1
+            unique = f"{name}_{names[name]}"
+        names[unique] = 1
+    return list(names)
 
 
 def _name(fitter: Fitter, branch: Any) -> str:

@@ -13,7 +13,7 @@ from toolglot.fitting.lowerings.nulls import spell_null
 from toolglot.fitting.lowerings.objects import other_names
 from toolglot.fitting.lowerings.values import unique_texts
 from toolglot.fitting.names import wire_name
-from toolglot.schema.values import is_list, is_map, same
+from toolglot.schema.values import Members, is_list, is_map, same
 
 
 def by_tag(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], site: Site) -> Fit | None:
@@ -59,7 +59,8 @@ def _tag_values(part: Any) -> list[Any]:
 
 
 def _disjoint(values: Sequence[Any]) -> bool:
-    return not any(same(left, right) for place, left in enumerate(values) for right in values[:place])
+    known = Members()
+    return all(known.add(value) for value in values)
 
 
 def _untagged(one: Mapping[str, Any], tag: str) -> dict[str, Any]:

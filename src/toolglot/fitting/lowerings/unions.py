@@ -18,7 +18,7 @@ from toolglot.fitting.lowerings.values import unique_texts
 from toolglot.schema.features import mask_of
 from toolglot.schema.keywords import SCALARS, UNIONS
 from toolglot.schema.refs import ref_of
-from toolglot.schema.values import is_list, is_map, same
+from toolglot.schema.values import Members, is_list, is_map
 
 _UNION_BITS = mask_of(
     *("null-union", "scalar-union", "one-structured-union", "structured-union", "one-of", "union-typed"),
@@ -258,15 +258,14 @@ def _numbers(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], 
 def _one_enum(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], site: Site) -> Fit | None:
     """Branches that only list values are one list of values."""
     values: list[Any] = []
+    known = Members()
     followed: list[Any] = [fitter.follow(part) for part in branches]
     for branch in followed:
         if not is_map(branch) or set(branch) - {"type", "enum", "const", "description", "title"}:
             return None
         if "enum" not in branch and "const" not in branch:
             return None
-        values += [
-            value for value in branch.get("enum", [branch.get("const")]) if not any(same(value, v) for v in values)
-        ]
+        values += [value for value in branch.get("enum", [branch.get("const")]) if known.add(value)]
     fitter.note(site, "scalar-union", "kept", "exact", "one list of values")
     return fitter.fit({**without(whole, "anyOf"), "enum": values}, site)
 
