@@ -43,6 +43,11 @@ class Document:
         return tuple(walk(self.schema))
 
     @lazy
+    def places(self) -> dict[int, Node]:
+        """The first node of each schema, by the identity of the schema."""
+        return {id(node.schema): node for node in reversed(self.nodes)}
+
+    @lazy
     def refs(self) -> tuple[Node, ...]:
         """The nodes that hold a reference."""
         return tuple(node for node in self.nodes if ref_of(node.schema) is not None)

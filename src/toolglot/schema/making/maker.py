@@ -71,7 +71,6 @@ class Maker:
         self.is_valid = is_valid
         self.choices = Choices(document, self.place)
         self._looks = _LOOKS
-        self._pointers = {id(node.schema): node.pointer for node in reversed(document.nodes)}
         self._recursive = {id(at(document.schema, pointer)) for pointer in document.recursive}
         self._least: dict[_Key, Made | None] = {}
         self._inside: set[_Key] = set()
@@ -82,7 +81,8 @@ class Maker:
 
     def place(self, schema: Any) -> str:
         """Where a schema stands in the document; another name for it where it does not."""
-        return self._pointers.get(id(schema), f"@{id(schema)}")
+        node = self.document.places.get(id(schema))
+        return f"@{id(schema)}" if node is None else node.pointer
 
     def least(self, schemas: tuple[Schema, ...]) -> Made | None:
         """The smallest value that is easily found for all these schemas."""
@@ -169,14 +169,15 @@ class Maker:
     def _check(self, schema: Part) -> Callable[[Any], bool]:
         found = self._checks.get(id(schema))
         if found is None:
-            pointer = self._pointers.get(id(schema))
-            known = pointer is not None and len(self._checks) < _CHECKS
-            found = self._checks[id(schema)] = self._validator(pointer) if known else _anything
+            node = self.document.places.get(id(schema))
+            room = len(self._checks) < _CHECKS
+            found = self._validator(node.pointer) if node is not None and room else _anything
+            self._checks[id(schema)] = found
         return found
 
-    def _validator(self, pointer: str | None) -> Callable[[Any], bool]:
+    def _validator(self, pointer: str) -> Callable[[Any], bool]:
         root: Any = self.document.schema
-        joined = {"$defs": {"root": {**thaw(root), "$id": "urn:root"}}, "$ref": f"urn:root#{_quoted(pointer or '')}"}
+        joined = {"$defs": {"root": {**thaw(root), "$id": "urn:root"}}, "$ref": f"urn:root#{_quoted(pointer)}"}
         try:
             return validator(joined).is_valid
         except ValueError:
