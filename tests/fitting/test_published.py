@@ -465,10 +465,10 @@ def test_parts_of_the_meaning() -> None:
             "$defs": {"n": {"type": "object", "properties": {"next": {"$ref": "#/$defs/n"}, "v": {"type": "integer"}}}},
         }
     )
-    assert tool.part_is_valid("/properties/a~1b", {"next": {"v": 1}}) is True
-    assert tool.part_is_valid("/properties/l/items", {"next": {"v": "1"}}) is False
-    assert tool.part_is_valid("/properties/none", {}) is None
-    assert tool.part_is_valid("/$defs/n", {"v": "\ud800", "next": "\ud800"}) in (None, False)
+    assert tool.judge.verdict({"next": {"v": 1}}, "/properties/a~1b") is True
+    assert tool.judge.verdict({"next": {"v": "1"}}, "/properties/l/items") is False
+    assert tool.judge.verdict({}, "/properties/none") is None
+    assert tool.judge.verdict({"v": "\ud800", "next": "\ud800"}, "/$defs/n") in (None, False)
     assert tool.valid_for({"type": "array", "items": {"$ref": "#/$defs/n"}}, [{"v": "1"}]) is False
     assert tool.valid_for({"type": "array", "items": {"$ref": "#/$defs/n"}}, [{"v": 1}]) is True
 

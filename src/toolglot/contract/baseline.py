@@ -100,11 +100,6 @@ def apply(baseline: Baseline, findings: Iterable[Finding], judged: Judged, today
     return (*judgements, *problems.findings())
 
 
-def listing_entries(baseline: Baseline, finding: Finding) -> tuple[Entry, ...]:
-    """The entries that list a finding, in the order of the file."""
-    return tuple(entry for entry in baseline.entries if entry.lists(finding))
-
-
 def _listed(finding: Finding, index: Index, used: set[Entry]) -> Iterable[Finding]:
     """The finding, split into the part that is listed and the part that is not; the entries go to `used`."""
     entries = [entry for entry in index.near(finding.code, finding.tool or "") if entry.lists(finding)]

@@ -86,10 +86,6 @@ class Published:
         """Whether a value is valid for the meaning; False too where there is no verdict."""
         return self.judge.verdict(value) is True
 
-    def part_is_valid(self, pointer: str, value: Any) -> bool | None:
-        """Whether a value is valid for the schema at a pointer of the meaning; None where there is no verdict."""
-        return self.judge.verdict(value, pointer)
-
     def valid_for(self, schema: Schema, value: Any) -> bool | None:
         """Whether a value is valid for a schema whose references lead into the meaning; None: no verdict."""
         known = self._others.get(id(schema))

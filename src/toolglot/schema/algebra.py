@@ -5,6 +5,7 @@ Answers are yes, no, or None for *not decided*; what is not decided is never rea
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import jsonschema_rs
@@ -14,11 +15,12 @@ from toolglot.schema.tool import thaw
 from toolglot.schema.values import is_map
 from toolglot.schema.walk import Schema
 
+_Form = jsonschema_rs.CanonicalSchema
 _LINEAR = jsonschema_rs.RegexOptions()
 _FAILURES = (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError)
 
 
-def canonical(schema: Schema, definitions: Schema = True) -> jsonschema_rs.CanonicalSchema | None:
+def canonical(schema: Schema, definitions: Schema = True) -> _Form | None:
     """The canonical form of a meaning; `definitions` is the document its references point into. None: not decided.
 
     Recursive schemas are not decided: on some of them the engine of jsonschema_rs 0.61 ends the whole process.
@@ -56,28 +58,25 @@ def satisfiable(schema: Schema, definitions: Schema = True) -> bool | None:
 
 def lost(before: Schema, after: Schema, definitions: Schema = True) -> Schema | None:
     """A schema of the values that `before` takes and `after` does not; False where there is none, None: not decided."""
-    left, right = canonical(before, definitions), canonical(after, definitions)
-    if left is None or right is None:
-        return None
-    try:
-        rest = left.subtract(right)
-    except _FAILURES:
-        return None
-    return False if _verdict(rest.satisfiability()) is False else _plain(rest)
+    return _combined(before, after, definitions, lambda one, other: one.subtract(other))
 
 
 def intersection(left: Schema, right: Schema, definitions: Schema = True) -> Schema | None:
     """A schema of the values that both take; False where there is none, None: not decided."""
+    return _combined(left, right, definitions, lambda one, other: one.intersect(other))
+
+
+def _combined(left: Schema, right: Schema, definitions: Schema, how: Callable[[_Form, _Form], _Form]) -> Schema | None:
     one, other = canonical(left, definitions), canonical(right, definitions)
     if one is None or other is None:
         return None
     try:
-        both = one.intersect(other)
+        both = how(one, other)
     except _FAILURES:
         return None
     return False if _verdict(both.satisfiability()) is False else _plain(both)
 
 
-def _plain(form: jsonschema_rs.CanonicalSchema) -> Schema:
+def _plain(form: _Form) -> Schema:
     schema: Any = form.to_json_schema()
     return {key: value for key, value in schema.items() if key != "$schema"} if is_map(schema) else bool(schema)
