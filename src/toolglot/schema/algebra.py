@@ -11,6 +11,7 @@ from typing import Any
 import jsonschema_rs
 
 from toolglot.schema.refs import Document
+from toolglot.schema.rewrite import standalone
 from toolglot.schema.tool import thaw
 from toolglot.schema.values import is_map
 from toolglot.schema.walk import Schema
@@ -25,15 +26,12 @@ def canonical(schema: Schema, definitions: Schema = True) -> _Form | None:
 
     Recursive schemas are not decided: on some of them the engine of jsonschema_rs 0.61 ends the whole process.
     """
-    joined: Any = thaw(schema)
-    if is_map(joined) and is_map(definitions):
-        shared = {word: thaw(definitions[word]) for word in ("$defs", "definitions") if word in definitions}
-        joined = {**shared, **joined}
-    if Document(joined).recursive:
+    alone = standalone(schema, Document(definitions if is_map(definitions) else schema))
+    if Document(alone).recursive:
         return None
     try:
         return jsonschema_rs.canonicalize(
-            thaw(joined), draft=jsonschema_rs.Draft202012, validate_formats=False, pattern_options=_LINEAR, offline=True
+            thaw(alone), draft=jsonschema_rs.Draft202012, validate_formats=False, pattern_options=_LINEAR, offline=True
         )
     except _FAILURES:
         return None
