@@ -15,7 +15,7 @@ from toolglot.fitting.codec import IDENTITY, Codec, JsonText, Wrapped
 from toolglot.fitting.ledger import Entry, Shape, Values
 from toolglot.schema.declared import says_nothing
 from toolglot.schema.features import FEATURES, mask_of, names_of
-from toolglot.schema.keywords import COMBINERS, KEYWORDS, SCHEMA_HOLDERS
+from toolglot.schema.keywords import COMBINERS, KEYWORDS
 from toolglot.schema.lazy import lazy
 from toolglot.schema.plans import features_at
 from toolglot.schema.refs import Document, Resolved, ref_of
@@ -164,32 +164,32 @@ class Fitter:
         known = self._known.get(id(schema))
         if known is not None:
             return known
-        key = (id(schema), SCHEMA_HOLDERS[keyword].role if keyword else "root")
-        if key not in self._masks:
-            self._kept.append(schema)
-            parent = _ROOT_PARENT if keyword else None
-            self._masks[key] = self._mask(Node(schema, parent, keyword, "x" if keyword else None), set())
-        return self._masks[key]
+        try:
+            return self._total(Node(schema, _ROOT_PARENT if keyword else None, keyword, "x" if keyword else None))
+        except RecursionError:
+            return self._everything
 
-    def _mask(self, node: Node, seen: set[str]) -> int:
-        mask = 0
-        waiting = [node]
-        while waiting:
-            node = waiting.pop()
-            mask |= self.own(node)
-            waiting += [child for child in children(node) if child.keyword not in ("$defs", "definitions")]
-            ref = ref_of(node.schema)
-            if ref is None or ref in seen:
-                continue
-            seen.add(ref)
-            found = self.document.resolve(ref)
-            if not isinstance(found, Resolved):
-                continue
-            if found.pointer in self.document.recursive:
-                mask |= self._everything
-            else:
-                waiting.append(Node(found.schema, _ROOT_PARENT, "$defs", "x"))
+    def _total(self, node: Node) -> int:
+        """The features of a node, of what is below it and of what it refers to; each node is looked at once."""
+        key = (id(node.schema), node.role)
+        mask = self._masks.get(key)
+        if mask is None:
+            mask = self.own(node) | self._referred(node)
+            for child in children(node):
+                if child.keyword not in ("$defs", "definitions"):
+                    mask |= self._total(child)
+            self._masks[key] = mask
+            self._kept.append(node.schema)
         return mask
+
+    def _referred(self, node: Node) -> int:
+        ref = ref_of(node.schema)
+        found = None if ref is None else self.document.resolve(ref)
+        if not isinstance(found, Resolved):
+            return 0
+        if found.pointer in self.document.recursive:
+            return self._everything
+        return self._total(Node(found.schema, _ROOT_PARENT, "$defs", "x"))
 
     @lazy
     def _everything(self) -> int:

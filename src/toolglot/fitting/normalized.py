@@ -20,7 +20,7 @@ from toolglot.schema.refs import Document
 from toolglot.schema.scan import Scan
 from toolglot.schema.tool import Tool, thaw
 from toolglot.schema.values import is_map
-from toolglot.schema.walk import Schema
+from toolglot.schema.walk import Schema, escape
 from toolglot.targets.accept import ScannedTool, broken_limits, json_bytes, name_problem
 from toolglot.targets.load import SHIPPED
 from toolglot.targets.model import Limit, Target
@@ -252,14 +252,13 @@ def _is_near(made: Normalized, limit: Limit) -> bool:
 
 
 def _largest(document: Document, made: Normalized, forced: frozenset[str]) -> str | None:
-    """The largest property of the meaning that is not JSON text yet and holds more than a scalar."""
+    """The largest parameter of the meaning that is not JSON text yet and holds more than a scalar."""
     best, size = None, 60
-    for node in document.nodes:
-        pointer = node.pointer
-        if node.keyword != "properties" or any(pointer == f or pointer.startswith(f + "/") for f in forced):
-            continue
-        here = json_bytes(node.schema)
-        if here > size and pointer.count("/") <= 2:
+    root = document.schema
+    for name, part in root.get("properties", {}).items() if is_map(root) else ():
+        pointer = f"/properties/{escape(name)}"
+        here = 0 if pointer in forced else json_bytes(part)
+        if here > size:
             best, size = pointer, here
     return best
 
