@@ -41,8 +41,12 @@ class Subject:
         self.published = copy.deepcopy(dict(tool))
         self.before = text_of(self.published)
         self.tool = Tool.of(copy.deepcopy(self.published))
-        self.takes = _judge(declared(self.tool.schema))
         self.means = _judge(meaning(self.tool.schema).schema)
+        self._takes = _judge(declared(self.tool.schema))
+
+    def takes(self, value: Any) -> bool:
+        """Whether the server declares that it takes a value."""
+        return self._takes(value) and self.means(value)
 
     @cached_property
     def null_is_absent(self) -> frozenset[str]:

@@ -30,6 +30,10 @@ class Run(Protocol):
         """Whether a value is valid for a part of the meaning; None where nobody can say."""
         ...
 
+    def carries(self, wire: Schema, value: Any) -> bool | None:
+        """Whether a part of what is sent takes a value in its wire form; None where nobody can say."""
+        ...
+
     def definition(self, pointer: str) -> Codec:
         """The codec of a referenced definition."""
         ...
@@ -173,11 +177,14 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Positions:
-    """A tuple travels as an object with `item_1`, `item_2`, ... and `more`."""
+    """A tuple travels as an object with `item_1`, `item_2`, ... and `more`.
+
+    `full_from`: every member is there, and from this position on null stands for a missing item.
+    """
 
     items: tuple[Codec, ...]
     more: Codec | None
-    null_is_absent: bool = False
+    full_from: int | None = None
 
     def encode(self, value: Any, run: Run) -> Any:
         """The object of a list."""
@@ -190,18 +197,19 @@ class Positions:
         }
         if self.more is not None and len(value) > known:
             wire["more"] = [self.more.encode(item, run) for item in value[known:]]
-        if self.null_is_absent:
+        if self.full_from is not None:
             wire.update({f"item_{place + 1}": None for place in range(len(value), known)})
             if self.more is not None:
-                wire.setdefault("more", None)
+                wire.setdefault("more", [])
         return wire
 
     def restore(self, value: Any, run: Run, path: str) -> Any:
         """The list of an object; a list passes as it is, a gap is an error."""
         if not is_map(value):
             return plain(value, run, path) if is_list(value) else value
-        if self.null_is_absent:
-            value = {name: item for name, item in value.items() if item is not None}
+        if self.full_from is not None:
+            kept = {f"item_{place + 1}" for place in range(self.full_from)}
+            value = {name: item for name, item in value.items() if item is not None or name in kept}
         given = [f"item_{place + 1}" in value for place in range(len(self.items))]
         length = given.index(False) if False in given else len(given)
         rest = value.get("more")

@@ -14,13 +14,17 @@ from toolglot.schema.walk import Schema, escape
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """One branch of a union: how the wire calls it, its meaning, its codec, and its tag value if it has one."""
+    """One branch of a union: how the wire calls it, its meaning, its codec, and its tag value if it has one.
+
+    `wire` is its schema on the wire.
+    """
 
     name: str
     schema: Schema
     codec: Codec
     tag: Any = None
     names: Mapping[str, str] = field(default_factory=dict[str, str])
+    wire: Schema = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +36,16 @@ class ByName:
     fill: bool = False
 
     def encode(self, value: Any, run: Run) -> Any:
-        """The object with the first branch that takes the value; with `fill` the others are null."""
-        for branch in self.branches:
-            if run.valid(branch.schema, value):
-                others = {one.name: None for one in self.branches} if self.fill else {}
-                return {**others, branch.name: branch.codec.encode(value, run)}
-        return value
+        """The object with the first branch that takes the value and carries it; with `fill` the others are null."""
+        fitting = [branch for branch in self.branches if run.valid(branch.schema, value)]
+        forms = ((branch, branch.codec.encode(value, run)) for branch in fitting)
+        found = next((one for one in forms if len(fitting) == 1 or run.carries(one[0].wire, one[1])), None)
+        if found is None and fitting:
+            found = (fitting[0], fitting[0].codec.encode(value, run))
+        if found is None:
+            return value
+        others = {one.name: None for one in self.branches} if self.fill else {}
+        return {**others, found[0].name: found[1]}
 
     def restore(self, value: Any, run: Run, path: str) -> Any:
         """The value of the one branch that is given; a bare value passes where the server takes it."""

@@ -296,14 +296,15 @@ class Fitter:
             schema = {} if schema else {"not": {}}
         self.note(site, feature, "encoded", "wider", "sent as JSON text")
         described = self.describe({"type": "string"}, schema, [words.json_text(schema, self.document)])
-        return self._wrapped(described, schema) if site.is_root else Fit(described, JsonText(schema))
+        made = Fit(described, JsonText(schema))
+        return self.wrapped(made, schema) if site.is_root else made
 
-    def _wrapped(self, text: dict[str, Any], schema: Schema) -> Fit:
-        """Arguments as JSON text inside an object: a root is an object."""
-        wire: dict[str, Any] = {"type": "object", "properties": {"arguments": text}, "required": ["arguments"]}
+    def wrapped(self, inner: Fit, schema: Schema) -> Fit:
+        """Arguments that are sent as a text, inside an object: a root is an object."""
+        wire: dict[str, Any] = {"type": "object", "properties": {"arguments": inner.schema}, "required": ["arguments"]}
         if self.refuses("object-not-closed"):
             wire["additionalProperties"] = False
-        return Fit(wire, Wrapped("arguments", JsonText(schema), schema))
+        return Fit(wire, Wrapped("arguments", inner.codec, schema))
 
     def describe(self, new: dict[str, Any], published: Mapping[str, Any], sentences: Sequence[str]) -> dict[str, Any]:
         """A node with the author's description and, after it, sentences of ours."""

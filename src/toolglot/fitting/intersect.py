@@ -35,6 +35,8 @@ def intersect(left: Schema, right: Schema, follow: Callable[[Schema], Schema]) -
         if word not in ANNOTATIONS and not same(left[word], right[word]):
             both[word] = _join(word, left, right, follow)
     _properties(both, left, right, follow)
+    if is_list(both.get("enum")) and "type" in both:
+        both["enum"] = [value for value in both["enum"] if _is_of(value, both["type"])]
     return False if _empty(both) else both
 
 
@@ -137,14 +139,16 @@ def _properties(
 
 def _empty(both: Mapping[str, Any]) -> bool:
     """Whether structure alone shows that no value is left."""
-    if both.get("type") == [] or both.get("enum") == [] or both.get("anyOf") == []:
+    if both.get("type") == [] or any(both.get(word) == [] for word in ("enum", "anyOf", "oneOf")):
         return True
     if "const" in both and is_list(both.get("enum")) and not any(same(both["const"], v) for v in both["enum"]):
         return True
-    kinds = both.get("type")
-    if "const" in both and kinds is not None:
-        names = [kinds] if isinstance(kinds, str) else kinds
-        if not any(has_type(both["const"], name) for name in names):
-            return True
+    if "const" in both and "type" in both and not _is_of(both["const"], both["type"]):
+        return True
     properties = both.get("properties")
     return is_map(properties) and any(properties.get(name) is False for name in both.get("required", ()))
+
+
+def _is_of(value: Any, kinds: Any) -> bool:
+    """Whether a value has one of the types that `type` names."""
+    return any(has_type(value, name) for name in ([kinds] if isinstance(kinds, str) else kinds))

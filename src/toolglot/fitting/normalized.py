@@ -14,6 +14,7 @@ from toolglot.fitting.ledger import Entry, placed
 from toolglot.fitting.lowerings import LOWERINGS
 from toolglot.fitting.names import wire_name
 from toolglot.fitting.published import Published, Restored
+from toolglot.fitting.wire import Wire
 from toolglot.schema.features import FEATURES, mask_of
 from toolglot.schema.lazy import lazy
 from toolglot.schema.refs import Document
@@ -98,6 +99,11 @@ class Normalized:
         return raw if self.schema is None else {**raw, "inputSchema": self.schema}
 
     @lazy
+    def wire(self) -> Wire:
+        """Who judges values by parts of the schema that is sent."""
+        return Wire(self.schema)
+
+    @lazy
     def size(self) -> Size:
         """Bytes before and after."""
         tool = self.published.tool
@@ -163,6 +169,10 @@ class _Passage:
     def valid(self, schema: Schema, value: Any) -> bool | None:
         """Whether a value is valid for a part of the meaning."""
         return self._normalized.published.valid_for(schema, value)
+
+    def carries(self, wire: Schema, value: Any) -> bool | None:
+        """Whether a part of what is sent takes a value in its wire form."""
+        return self._normalized.wire.takes(wire, value)
 
     def definition(self, pointer: str) -> Codec:
         """The codec of a referenced definition."""

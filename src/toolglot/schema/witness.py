@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from toolglot.schema.declared import declared
 from toolglot.schema.making.conjunction import Mark, key_of
 from toolglot.schema.making.maker import Made, Maker
+from toolglot.schema.meaning import meaning
 from toolglot.schema.refs import Document
 from toolglot.schema.tool import thaw
 from toolglot.schema.validate import validator
@@ -51,7 +52,7 @@ def instances(schema: Document | Schema, limit: int = 50) -> list[Any]:
     """
     root: Any = thaw(declared(schema))
     try:
-        maker = Maker(Document(root), validator(root).is_valid)
+        maker = Maker(Document(root), _judge(root, schema))
     except ValueError:
         return []
     covered: set[Mark] = set()
@@ -63,6 +64,15 @@ def instances(schema: Document | Schema, limit: int = 50) -> list[Any]:
             covered |= made.marks
             found.setdefault(key_of(made.value), made.value)
     return list(found.values())
+
+
+def _judge(root: Schema, published: Document | Schema) -> Callable[[Any], bool]:
+    """Who says whether a value is valid for the declared schema, and for the meaning where that can differ."""
+    takes = validator(root).is_valid
+    if not any(is_map(node.schema) and "oneOf" in node.schema for node in Document(root).nodes):
+        return takes
+    means = validator(thaw(meaning(published).schema)).is_valid
+    return lambda value: takes(value) and means(value)
 
 
 def _candidates(maker: Maker, root: Schema, covered: set[Mark]) -> Iterator[Made]:

@@ -8,7 +8,7 @@ from typing import Any
 from toolglot.fitting.codec import IDENTITY, Codec, Items, Positions
 from toolglot.fitting.engine import Fit, Fitter, Site, looking_at, types_of, without
 from toolglot.fitting.lowerings.hints import write
-from toolglot.fitting.lowerings.nulls import takes_null
+from toolglot.fitting.lowerings.nulls import spell_null, wire_takes_null
 from toolglot.schema.values import is_map, same
 
 
@@ -68,12 +68,14 @@ def _one_kind(fitter: Fitter, schema: Mapping[str, Any], site: Site, item: Fit, 
 
 
 def _as_object(fitter: Fitter, schema: Mapping[str, Any], site: Site, rest: Any) -> Fit:
-    """Other tuples: one property per position, the rest as a list."""
+    """Other tuples: one property per position, the rest as a list. JSON text where a missing item cannot be said."""
     least = schema.get("minItems", 0)
     properties: dict[str, Any] = {}
     codecs: list[Codec] = []
     for place, item in enumerate(schema["prefixItems"]):
         child = _position(fitter, item, site.below("prefixItems", place, deeper=1), optional=place >= least)
+        if child is None:
+            return fitter.text(schema, site, "tuple")
         properties[f"item_{place + 1}"] = child.schema
         codecs.append(child.codec)
     more: Codec | None = None
@@ -81,32 +83,28 @@ def _as_object(fitter: Fitter, schema: Mapping[str, Any], site: Site, rest: Any)
         child = fitter.fit(rest, site.below("items", deeper=2))
         properties["more"] = {"type": "array", "items": child.schema}
         more = child.codec
-    demanded = [f"item_{n + 1}" for n in range(min(least, len(codecs)))]
-    return _object_of(
-        fitter, schema, site, properties, demanded, Positions(tuple(codecs), more, fitter.refuses("property-optional"))
-    )
+    fitter.note(site, "tuple", "encoded", "wider", "sent as an object with item_1, item_2, ...")
+    known = min(least, len(codecs))
+    full = fitter.refuses("property-optional")
+    demanded = list(properties) if full else [f"item_{place + 1}" for place in range(known)]
+    return _object_of(fitter, schema, properties, demanded, Positions(tuple(codecs), more, known if full else None))
 
 
-def _position(fitter: Fitter, item: Any, site: Site, *, optional: bool) -> Fit:
-    """An item of a tuple; one that takes null is wrapped where null would mean "not there"."""
+def _position(fitter: Fitter, item: Any, site: Site, *, optional: bool) -> Fit | None:
+    """An item of a tuple; where null has to mean "not there", one that takes null is wrapped. None: no null there."""
     child = fitter.fit(item, site)
-    if optional and fitter.refuses("property-optional") and takes_null(fitter, child.schema):
-        return fitter.text(item if is_map(item) else {}, site, "tuple")
-    return child
+    if not optional or not fitter.refuses("property-optional"):
+        return child
+    spelled = None if wire_takes_null(fitter, child.schema) else spell_null(fitter, child.schema)
+    if spelled is None:
+        child = fitter.text(item, site, "tuple")
+        spelled = spell_null(fitter, child.schema)
+    return None if spelled is None else Fit(spelled, child.codec)
 
 
 def _object_of(
-    fitter: Fitter, schema: Mapping[str, Any], site: Site, properties: dict[str, Any], demanded: list[str],
-    codec: Positions,
-) -> Fit:  # fmt: skip
-    from toolglot.fitting.lowerings.nulls import spell_null
-
-    fitter.note(site, "tuple", "encoded", "wider", "sent as an object with item_1, item_2, ...")
-    if fitter.refuses("property-optional"):
-        for name in properties:
-            if name not in demanded:
-                properties[name] = spell_null(fitter, properties[name]) or properties[name]
-        demanded = list(properties)
+    fitter: Fitter, schema: Mapping[str, Any], properties: dict[str, Any], demanded: list[str], codec: Positions
+) -> Fit:
     wire: dict[str, Any] = {"type": "object", "properties": properties}
     if demanded:
         wire["required"] = demanded

@@ -30,7 +30,10 @@ def by_name(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], s
         properties[name] = wire
     fitter.note(site, _feature(site), "encoded", "wider", "one property per branch, of which one is given")
     codec = ByName(
-        tuple(Branch(name, branch, one.codec) for name, branch, one in zip(names, branches, fitted, strict=True)),
+        tuple(
+            Branch(name, branch, one.codec, wire=one.schema)
+            for name, branch, one in zip(names, branches, fitted, strict=True)
+        ),
         dict(whole),
         fill,
     )

@@ -8,8 +8,9 @@ from typing import Any
 
 from toolglot.fitting.codec import IDENTITY, Codec, Run
 from toolglot.fitting.engine import Fit, Fitter, Site, is_never, types_of, without
+from toolglot.fitting.wire import on_wire
 from toolglot.schema.features import mask_of
-from toolglot.schema.keywords import KEYWORDS
+from toolglot.schema.keywords import ANNOTATIONS, KEYWORDS
 from toolglot.schema.values import is_list, is_map
 from toolglot.schema.walk import Schema
 
@@ -35,7 +36,7 @@ def nullable(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | Non
         return None
     rest = without_null(fitter, schema)
     if rest is None:
-        return None
+        return _only_null(fitter, schema, site)
     if takes_null(fitter, rest):
         return fitter.fit(rest, site)
     child = fitter.fit(rest, site)
@@ -49,6 +50,14 @@ def nullable(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | Non
         )
     codec = child.codec
     return Fit(spelled, codec if codec is IDENTITY else Nullable(codec))
+
+
+def _only_null(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | None:
+    """A union of which nothing but null is left."""
+    if "anyOf" not in schema and "oneOf" not in schema:
+        return None
+    fitter.note(site, "null-union", "kept", "unproved" if "oneOf" in schema else "exact", "only null is left")
+    return fitter.fit({**{word: value for word, value in schema.items() if word in ANNOTATIONS}, "type": "null"}, site)
 
 
 def _mixes_null(schema: Mapping[str, Any]) -> bool:
@@ -124,6 +133,17 @@ def _takes_null(fitter: Fitter, schema: Any) -> bool:
     return all(takes_null(fitter, part) for part in schema.get("allOf", ()))
 
 
+def wire_takes_null(fitter: Fitter, wire: Any) -> bool:
+    """Whether a schema that is sent takes null; its references lead to definitions that are sent."""
+    wire = on_wire(fitter, wire)
+    if is_map(wire) and wire.get("nullable") is True:
+        return True
+    branches = wire.get("anyOf") if is_map(wire) else None
+    if is_list(branches):
+        return any(wire_takes_null(fitter, branch) for branch in branches)
+    return takes_null(fitter, wire)
+
+
 def without_null(fitter: Fitter, schema: Any) -> Any:
     """The schema of the values other than null, where null is one of several; None where nothing is left."""
     schema = fitter.follow(schema)
@@ -145,6 +165,8 @@ def without_null(fitter: Fitter, schema: Any) -> Any:
     for word in ("anyOf", "oneOf"):
         if is_list(schema.get(word)):
             new = _without_null_branch(fitter, new, word)
+            if new.get(word) == []:
+                return None
     return new if new != schema else None
 
 
@@ -157,11 +179,18 @@ def _without_null_branch(fitter: Fitter, schema: dict[str, Any], word: str) -> d
             rest.append(branch)
         elif (other := without_null(fitter, branch)) is not None:
             rest.append(other)
-        elif not is_null_schema(fitter.follow(branch)):
+        elif not _is_null_alone(fitter, branch):
             rest.append(branch)  # any value: null cannot be taken out of it
     if len(rest) == 1 and is_map(rest[0]) and not (set(rest[0]) & set(schema) - {"description", "title", "default"}):
         return {**rest[0], **without(schema, word)}
     return {**schema, word: rest}
+
+
+def _is_null_alone(fitter: Fitter, schema: Any) -> bool:
+    """Whether a branch takes null and no other value, also as a union of such branches."""
+    schema = fitter.follow(schema)
+    branches = [branch for word in ("anyOf", "oneOf") for branch in (schema.get(word, ()) if is_map(schema) else ())]
+    return is_null_schema(schema) or (bool(branches) and all(_is_null_alone(fitter, branch) for branch in branches))
 
 
 def spell_null(fitter: Fitter, wire: Mapping[str, Any], *, prefer: str = "") -> dict[str, Any] | None:

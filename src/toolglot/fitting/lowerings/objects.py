@@ -11,8 +11,10 @@ from toolglot.fitting.codec import IDENTITY, LEAVE_OUT, Choice, Codec, Entries, 
 from toolglot.fitting.engine import Fit, Fitter, Site, looking_at, types_of, without
 from toolglot.fitting.ledger import arguments_with
 from toolglot.fitting.lowerings.hints import write
-from toolglot.fitting.lowerings.nulls import Nullable, spell_null, takes_null, without_null
+from toolglot.fitting.lowerings.nulls import Nullable, spell_null, takes_null, wire_takes_null, without_null
 from toolglot.fitting.names import property_names
+from toolglot.fitting.wire import on_wire
+from toolglot.schema.declared import said_by
 from toolglot.schema.features import mask_of
 from toolglot.schema.values import is_list, is_map, same
 
@@ -75,13 +77,18 @@ def declared_names(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> dic
     """
     names: dict[str, Any] = dict(schema.get("properties", {}))
     wanted = list(schema.get("required", ()))
-    for key, needed in schema.get("dependentRequired", {}).items():
-        wanted += [key, *needed]
-    wanted += schema.get("dependentSchemas", {})
+    if not _ASKING.isdisjoint(schema):
+        asking = {word: schema[word] for word in _ASKING if word in schema}
+        said = said_by([asking], fitter.document)
+        wanted += sorted(said.names | said.wanted)
     if wanted and (names or other_names(fitter, schema, site) is False):
         for name in wanted:
             names.setdefault(name, True)
     return {name: value for name, value in names.items() if value is not False}
+
+
+_ASKING = frozenset(("dependentRequired", "dependentSchemas", "if", "then", "else"))
+"""Keywords that can ask for names, or declare some for a case."""
 
 
 def _written(fitter: Fitter, schema: Mapping[str, Any], site: Site, declared: dict[str, Any], others: Any) -> Fit:
@@ -191,7 +198,7 @@ def _add_entries(
         draft.properties[name] = {"type": "string", "description": words.json_text({"type": "object"}, fitter.document)}
         codec: Codec | None = None
     else:
-        entry, codec = _entry(fitter, others, site.below("properties", name, deeper=0))
+        entry, codec = _entry(fitter, others, site.below("properties", name))
         draft.properties[name] = {"type": "array", "items": entry, "description": words.entries()}
     fitter.note(site, "map", "encoded", "wider", f"other names are sent in {name}")
     if fitter.refuses("property-optional"):
@@ -208,8 +215,6 @@ def _keep_map(fitter: Fitter, schema: Mapping[str, Any], new: dict[str, Any], dr
     for word in ("additionalProperties", "patternProperties", "unevaluatedProperties"):
         if word in schema:
             new[word] = schema[word]
-    if not draft.properties and "properties" not in schema:
-        new.pop("properties", None)
     wanted = [name for name in schema.get("required", ()) if name not in schema.get("properties", {})]
     if wanted and not fitter.refuses("required-undeclared"):
         new["required"] = [*draft.required, *wanted]
@@ -298,7 +303,7 @@ def _default_is_null(fitter: Fitter, part: Any) -> bool:
 def _demanded(fitter: Fitter, part: Any, site: Site) -> tuple[Fit, str, bool]:
     """An optional property of a target that demands every property: null stands for absent."""
     child = fitter.fit(part, site)
-    if not _wire_takes_null(fitter, child.schema):
+    if not wire_takes_null(fitter, child.schema):
         spelled = spell_null(fitter, child.schema)
         if spelled is not None:
             fitter.note(site, "property-optional", "encoded", "exact", "null stands for absent")
@@ -340,7 +345,8 @@ def _with_sentinel(fitter: Fitter, wire: Mapping[str, Any]) -> dict[str, Any] | 
     inside = without(wire, *outside)
     branches = [*inside["anyOf"], extra] if set(inside) == {"anyOf"} else _split(inside, extra)
     new = {**outside, "anyOf": branches}
-    return new if not fitter.mask(new, "properties") & fitter.refused else None
+    looked_at = {**new, "anyOf": [on_wire(fitter, branch) for branch in branches]}
+    return new if not (fitter.mask(new, "properties") | fitter.mask(looked_at, "properties")) & fitter.refused else None
 
 
 def _split(inside: Mapping[str, Any], extra: dict[str, Any]) -> list[Any]:
@@ -360,10 +366,6 @@ def _takes_text(fitter: Fitter, wire: Mapping[str, Any]) -> bool:
     branches = wire.get("anyOf", [wire])
     return any(
         "string" in types_of(branch) and (("enum" not in branch) or any(same(v, LEAVE_OUT) for v in branch["enum"]))
-        for branch in map(fitter.follow, branches)
+        for branch in (on_wire(fitter, branch) for branch in branches)
         if is_map(branch)
     )
-
-
-def _wire_takes_null(fitter: Fitter, wire: Mapping[str, Any]) -> bool:
-    return wire.get("nullable") is True or takes_null(fitter, wire)

@@ -8,6 +8,7 @@ from typing import Any
 from toolglot.fitting.codec import IDENTITY, Definition
 from toolglot.fitting.engine import Fit, Fitter, Site, without
 from toolglot.fitting.intersect import Unmergeable, intersect
+from toolglot.schema.declared import said_by
 from toolglot.schema.features import mask_of
 from toolglot.schema.keywords import ANNOTATIONS
 from toolglot.schema.refs import Resolved, ref_of
@@ -79,14 +80,25 @@ def all_of(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | None:
         except Unmergeable:
             left.append(part)
     if merged is False:
-        merged = {"not": {}}
+        merged = {"type": "object", "not": {}} if site.is_root else {"not": {}}
     if left:
+        merged = _loosened(fitter, merged, left, site)
         fitter.note(site, "all-of", "left out", "wider", "a part that cannot be joined is checked after the call")
     else:
         fitter.note(
             site, "all-of", "kept", "exact" if _simple(schema["allOf"]) else "unproved", "joined into one schema"
         )
     return fitter.fit(merged, site)
+
+
+def _loosened(fitter: Fitter, merged: Any, left: list[Any], site: Site) -> Any:
+    """What could be joined, with room for the names that the parts left out declare or ask for."""
+    if not is_map(merged) or not (merged.get("properties") or site.is_root):
+        return merged
+    said = said_by(left, fitter.document)
+    loose = sorted((said.names | said.wanted).difference(merged.get("properties", ())))
+    new = {**merged, "properties": {**merged.get("properties", {}), **dict.fromkeys(loose, True)}}
+    return {"additionalProperties": True, **new} if said.others else new
 
 
 def _simple(parts: list[Any]) -> bool:

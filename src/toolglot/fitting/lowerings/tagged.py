@@ -9,10 +9,12 @@ from toolglot.fitting import words
 from toolglot.fitting.codec_unions import Branch, ByTag
 from toolglot.fitting.engine import Fit, Fitter, Site, types_of, without
 from toolglot.fitting.lowerings.branches import snake
+from toolglot.fitting.lowerings.hints import LOOKS_INSIDE
 from toolglot.fitting.lowerings.nulls import spell_null
-from toolglot.fitting.lowerings.objects import other_names
+from toolglot.fitting.lowerings.objects import declared_names, other_names
 from toolglot.fitting.lowerings.values import unique_texts
 from toolglot.fitting.names import wire_name
+from toolglot.schema.keywords import UNIONS
 from toolglot.schema.values import Members, is_list, is_map, same
 
 
@@ -24,7 +26,11 @@ def by_tag(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], si
         return None
     values = [_tag_values(one["properties"][tag])[0] for one in objects]
     texts = unique_texts(values)
-    inner = [fitter.fit(_untagged(one, tag), site.below("anyOf", place, deeper=0)) for place, one in enumerate(objects)]
+    places = [site.below("anyOf", place, deeper=0) for place in range(len(objects))]
+    inner = [
+        fitter.fit(_untagged(one, declared_names(fitter, one, place), tag), place)
+        for one, place in zip(objects, places, strict=True)
+    ]
     if not all(is_map(one.schema.get("properties")) or one.schema.get("type") == "object" for one in inner):
         return None
     merged = _Merge(fitter, tag)
@@ -63,13 +69,23 @@ def _disjoint(values: Sequence[Any]) -> bool:
     return all(known.add(value) for value in values)
 
 
-def _untagged(one: Mapping[str, Any], tag: str) -> dict[str, Any]:
-    """A branch without its tag, open or closed as it was."""
-    properties = without(one["properties"], tag)
-    rest = without(one, "description", "title", "properties", "required", "additionalProperties")
+def _untagged(one: Mapping[str, Any], declared: Mapping[str, Any], tag: str) -> dict[str, Any]:
+    """A branch without its tag; what looks at the object as a whole is checked after the call."""
+    properties = without(declared, tag)
+    rest = without(one, "description", "title", "properties", "required", "additionalProperties", *LOOKS_INSIDE)
+    for word in UNIONS:
+        if any(is_map(part) and tag in part.get("required", ()) for part in rest.get(word, ())):
+            rest[word] = [_not_asking(part, tag) for part in rest[word]]
     required = [name for name in one.get("required", ()) if name != tag]
     new = {**rest, "type": "object", "properties": properties, "additionalProperties": False}
     return {**new, "required": required} if required else new
+
+
+def _not_asking(part: Any, tag: str) -> Any:
+    """An alternative that does not require the tag: every branch does."""
+    if not is_map(part) or "required" not in part:
+        return part
+    return {**part, "required": [name for name in part["required"] if name != tag]}
 
 
 class _Merge:

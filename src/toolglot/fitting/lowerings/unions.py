@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from toolglot.fitting import words
@@ -13,8 +14,10 @@ from toolglot.fitting.engine import Fit, Fitter, Site, is_never, types_of, witho
 from toolglot.fitting.intersect import Unmergeable, intersect
 from toolglot.fitting.lowerings.branches import by_name
 from toolglot.fitting.lowerings.hints import write
+from toolglot.fitting.lowerings.objects import other_names
 from toolglot.fitting.lowerings.tagged import by_tag, find_tag
 from toolglot.fitting.lowerings.values import unique_texts
+from toolglot.fitting.wire import on_wire
 from toolglot.schema.features import mask_of
 from toolglot.schema.keywords import SCALARS, UNIONS
 from toolglot.schema.refs import ref_of
@@ -25,6 +28,7 @@ _UNION_BITS = mask_of(
     *("union-annotated", "union-siblings", "root-union"),
 )
 _BESIDE = mask_of("union-typed", "union-annotated", "union-siblings", "one-of")
+_UNDECLARED = mask_of("required-undeclared")
 _OUTSIDE = ("description", "title", "default", "examples", "$comment", "deprecated", "readOnly", "writeOnly")
 
 
@@ -61,6 +65,9 @@ def _one_object(
     feature = "root-union" if site.is_root else "structured-union"
     fitter.note(site, feature, "left out", "wider", "which names are needed is said in the description")
     rest = without(schema, word)
+    known = rest["properties"]
+    if other_names(fitter, rest, site) is False:
+        rest["properties"] = {**known, **{name: True for group in groups for name in group if name not in known}}
     sentence = words.needs([[name for name in group if name not in schema.get("required", ())] for group in groups])
     rest["description"] = words.joined(schema.get("description"), [sentence])
     return fitter.fit(rest, site)
@@ -96,6 +103,8 @@ def _siblings(fitter: Fitter, schema: Mapping[str, Any], new: dict[str, Any], si
     for keyword in ("properties", "items", "additionalProperties", "patternProperties", "prefixItems"):
         if keyword in new and not fitter.is_clean({keyword: new[keyword], "type": "object"}, site):
             return None
+    if "required" in new and fitter.own_at(new, site) & _UNDECLARED:
+        return None
     return write(fitter, schema, new, site)
 
 
@@ -145,7 +154,7 @@ def _cases(fitter: Fitter, published: Sequence[Any], fitted: Sequence[Fit], site
     """How the branches are told apart on both sides without trial; None where they are not."""
     cases: list[Case] = []
     for branch, one in zip(published, fitted, strict=True):
-        server, wire = _form(fitter, branch), _form(fitter, one.schema)
+        server, wire = _form(fitter.follow, branch), _form(partial(on_wire, fitter), one.schema)
         if server is None or wire is None:
             return None
         cases.append(Case(server, wire, one.codec))
@@ -176,16 +185,15 @@ def _tagged_cases(
         return None
     known = dict(enumerate(cases))
     for place in objects:
-        mine = _constant(fitter, published[place], tag)
-        if mine is None or mine != _constant(fitter, fitted[place].schema, tag):
+        mine = _constant(fitter.follow(published[place]), tag)
+        if mine is None or mine != _constant(on_wire(fitter, fitted[place].schema), tag):
             return None
         known[place] = replace(cases[place], tag=tag, wire_tag=tag, values=mine, wire_values=mine)
     return tuple(known[place] for place in range(len(cases)))
 
 
-def _constant(fitter: Fitter, schema: Any, tag: str) -> tuple[Any, ...] | None:
+def _constant(schema: Any, tag: str) -> tuple[Any, ...] | None:
     """The only value of a tag, where it has one."""
-    schema = fitter.follow(schema)
     part = schema.get("properties", {}).get(tag) if is_map(schema) else None
     if not is_map(part):
         return None
@@ -193,14 +201,14 @@ def _constant(fitter: Fitter, schema: Any, tag: str) -> tuple[Any, ...] | None:
     return (values[0],) if len(values) == 1 else None
 
 
-def _form(fitter: Fitter, schema: Any, depth: int = 3) -> frozenset[str] | None:
+def _form(follow: Callable[[Any], Any], schema: Any, depth: int = 3) -> frozenset[str] | None:
     """The JSON types of a branch, whole numbers as both kinds; None where structure does not say, three unions deep."""
-    schema = fitter.follow(schema)
+    schema = follow(schema)
     if not is_map(schema):
         return None
     types = types_of(schema)
     if not types and depth and is_list(schema.get("anyOf")):
-        forms = [_form(fitter, branch, depth - 1) for branch in schema["anyOf"]]
+        forms = [_form(follow, branch, depth - 1) for branch in schema["anyOf"]]
         known = [form for form in forms if form is not None]
         return frozenset[str]().union(*known) if len(known) == len(forms) else None
     if not types:

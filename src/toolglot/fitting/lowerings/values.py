@@ -11,11 +11,12 @@ from toolglot.fitting.codec import IDENTITY, Choice, Codec
 from toolglot.fitting.engine import Fit, Fitter, Site, looking_at, types_of, without
 from toolglot.fitting.lowerings.hints import write
 from toolglot.schema.features import mask_of
-from toolglot.schema.values import same
+from toolglot.schema.values import is_list, is_map, same
 
 _ENUM_BITS = mask_of(
     *("enum", "enum-number", "enum-boolean", "enum-null", "enum-structured", "enum-mixed", "enum-empty-text"),
     *("enum-untyped", "enum-misfit", "const", "const-untyped", "const-not-text", "root-enum"),
+    *("object-open", "object-empty", "object-not-closed", "array-no-items"),
 )
 
 
@@ -24,6 +25,10 @@ def listed(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | None:
     if "enum" not in schema and "const" not in schema:
         return None
     values = _values(schema)
+    if any(word in schema for word in _STRUCTURE):
+        schema = _bare(fitter, schema, values, site)
+    if site.is_root and not all(map(is_map, values)):
+        return fitter.text(schema, site, "root-enum")
     if not fitter.own_at(schema, site) & _ENUM_BITS:
         return write(fitter, schema, dict(schema), site)
     if values == [True, False] or values == [False, True]:
@@ -38,6 +43,14 @@ def listed(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | None:
     return _as_texts(fitter, schema, values, site)
 
 
+def _bare(fitter: Fitter, schema: Mapping[str, Any], values: Sequence[Any], site: Site) -> dict[str, Any]:
+    """A list of values without what is said about their parts: each value is written out already."""
+    if any(is_map(value) or is_list(value) for value in values):
+        fitter.note(site, "enum", "left out", "wider", "what else is said of the values is checked after the call")
+    return without(schema, *_STRUCTURE)
+
+
+_STRUCTURE = ("properties", "required", "additionalProperties", "patternProperties", "items", "prefixItems")
 _BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format", "pattern",
            "minLength", "maxLength")  # fmt: skip
 
@@ -60,9 +73,10 @@ def _as_texts(fitter: Fitter, schema: Mapping[str, Any], values: Sequence[Any], 
     if fitter.refuses("enum"):
         fitter.note(site, "enum", "left out" if codec is IDENTITY else "encoded", "wider", "listed in the description")
         new = fitter.describe({"type": "string"}, schema, [words.listed(texts)])
-        return Fit(new, codec)
+        return fitter.wrapped(Fit(new, codec), schema) if site.is_root else Fit(new, codec)
     _note(fitter, schema, site, "encoded", "carried by an enum of texts")
-    return Fit(fitter.describe({"type": "string", "enum": list(texts)}, schema, []), codec)
+    made = Fit(fitter.describe({"type": "string", "enum": list(texts)}, schema, []), codec)
+    return fitter.wrapped(made, schema) if site.is_root else made
 
 
 def unique_texts(values: Sequence[Any]) -> tuple[str, ...]:
