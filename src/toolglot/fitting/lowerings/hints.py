@@ -80,7 +80,7 @@ def write(
         new.pop(word, None)
     if rules:
         feature = next((name for name in RULES[rules[0]] if fitter.refuses(name)), RULES[rules[0]][0])
-        fitter.note(site, feature, "left out", "wider", f"{', '.join(rules)} checked after the call")
+        fitter.note(site, feature, "left out", "wider", f"{', '.join(rules)} checked before the server is called")
     for word in gone:
         if word in HINTS or word.startswith("x-") or word in _UNKNOWN:
             fitter.note(site, _feature(word), "left out", "exact", "a hint")

@@ -10,7 +10,7 @@ from toolglot.fitting import words
 from toolglot.fitting.codec import IDENTITY, Choice, Codec
 from toolglot.fitting.engine import Fit, Fitter, Site, looking_at, types_of, without
 from toolglot.fitting.lowerings.hints import write
-from toolglot.schema.features import mask_of
+from toolglot.schema.features import mask_of, names_of
 from toolglot.schema.values import is_list, is_map, same
 
 _ENUM_BITS = mask_of(
@@ -63,8 +63,8 @@ def _values(schema: Mapping[str, Any]) -> list[Any]:
 
 
 def _note(fitter: Fitter, schema: Mapping[str, Any], site: Site, shape: Any, reason: str) -> None:
-    feature = "const" if "enum" not in schema else "enum"
-    fitter.note(site, feature, shape, "exact", reason)
+    refused = names_of(fitter.own_at(schema, site) & _ENUM_BITS)
+    fitter.note(site, refused[0] if refused else "enum", shape, "exact", reason)
 
 
 def _as_texts(fitter: Fitter, schema: Mapping[str, Any], values: Sequence[Any], site: Site) -> Fit:
