@@ -236,7 +236,11 @@ def _close(fitter: Fitter, schema: Mapping[str, Any], new: dict[str, Any], site:
         new["additionalProperties"] = False
     elif said:
         fitter.note(
-            site, "object-closed", "left out", "wider", "names that are not declared are refused before the server is called"
+            site,
+            "object-closed",
+            "left out",
+            "wider",
+            "other names are refused before the server is called",
         )
 
 

@@ -83,7 +83,7 @@ def all_of(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | None:
         merged = {"type": "object", "not": {}} if site.is_root else {"not": {}}
     if left:
         merged = _loosened(fitter, merged, left, site)
-        fitter.note(site, "all-of", "left out", "wider", "a part that cannot be joined is checked before the server is called")
+        fitter.note(site, "all-of", "left out", "wider", "one part is checked before the server is called")
     else:
         fitter.note(
             site, "all-of", "kept", "exact" if _simple(schema["allOf"]) else "unproved", "joined into one schema"

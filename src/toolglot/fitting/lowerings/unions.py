@@ -13,6 +13,7 @@ from toolglot.fitting.codec_unions import ByForm, Case
 from toolglot.fitting.engine import Fit, Fitter, Site, is_never, types_of, without
 from toolglot.fitting.intersect import Unmergeable, intersect
 from toolglot.fitting.lowerings.branches import by_name
+from toolglot.fitting.lowerings.exclusive import are_exclusive
 from toolglot.fitting.lowerings.hints import write
 from toolglot.fitting.lowerings.objects import other_names
 from toolglot.fitting.lowerings.tagged import by_tag, find_tag
@@ -86,7 +87,7 @@ def _kept(fitter: Fitter, schema: Mapping[str, Any], word: str, site: Site) -> F
     fitted = [fitter.fit(branch, site.below(word, place, deeper=0)) for place, branch in enumerate(tidy[word])]
     new = {**tidy, word: [one.schema for one in fitted]}
     if word == "oneOf" and any(one.schema is not branch for one, branch in zip(fitted, tidy[word], strict=True)):
-        fitter.note(site, "one-of", "kept", "unproved", "written as anyOf, since its branches became wider")
+        _note_any_of(fitter, tidy[word], site, "written as anyOf, since its branches became wider")
         new = {("anyOf" if name == "oneOf" else name): value for name, value in new.items()}
     if all(one.codec is IDENTITY for one in fitted):
         if fitter.own_at(new, site) & _UNION_BITS:
@@ -123,9 +124,13 @@ def _tidied(fitter: Fitter, schema: Mapping[str, Any], word: str, site: Site) ->
         branches = _described(outside, branches)
         outside = {}
     if own & mask_of("one-of"):
-        fitter.note(site, "one-of", "kept", "unproved", "written as anyOf")
+        _note_any_of(fitter, schema[word], site, "written as anyOf")
         word = "anyOf"
     return {**outside, **inside, word: branches}, word
+
+
+def _note_any_of(fitter: Fitter, branches: Sequence[Any], site: Site, reason: str) -> None:
+    fitter.note(site, "one-of", "kept", "exact" if are_exclusive(fitter, branches) else "unproved", reason)
 
 
 def pushed_in(fitter: Fitter, inside: Mapping[str, Any], branches: Sequence[Any]) -> list[Any] | None:
