@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolglot.fitting.toolview import SentTool
+from toolglot.providers.calling import is_whole
 from toolglot.providers.form import Record, Reply, described, is_strict, parameters, turns_by
 from toolglot.providers.outcomes import marked, media, texts, unseen
 from toolglot.providers.parts import Answered, Asked, Kept, Media, Part, Shown, Text, Turn
@@ -182,8 +183,12 @@ def reply(response: Record) -> Reply:
         if call.get("function"):
             last = place == len(calls) - 1
             call["function"] = _mended(record(call["function"]), cut and last)
-    said = {"role": "assistant", "content": message.get("content"), **message}
+    said = {"role": "assistant", "content": None, **{k: v for k, v in message.items() if k not in _NOT_SENT}}
     return Reply([{**said, "tool_calls": calls} if calls else said], cut)
+
+
+_NOT_SENT = ("parsed", "annotations", "audio", "function_call")
+"""Members of an answer that are no members of a message."""
 
 
 def _mended(function: Record, cut: bool) -> Record:
@@ -191,7 +196,7 @@ def _mended(function: Record, cut: bool) -> Record:
     arguments = function.get("arguments")
     if isinstance(arguments, str):
         arguments = whole(arguments, cut)
-    return {**function, "arguments": dumped(object_of(arguments))}
+    return {"name": text_of(function.get("name")), "arguments": dumped(object_of(arguments))}
 
 
 def join(chunks: list[Any]) -> Record:
@@ -244,13 +249,20 @@ def _place(calls: list[Record], delta: Record) -> Record:
     if id and calls:
         named = [call for call in calls if call.get("id") == id]
         known = named or [call for call in known if not call.get("id")]
-    if known:
+    if known and not _begins(delta, known[-1]):
         return known[-1]
     calls.append({})
     return calls[-1]
 
 
+def _begins(delta: Record, call: Record) -> bool:
+    """Whether a piece without an id is a call of its own: it has a name, and the one before it is complete."""
+    function = record(call.get("function"))
+    named = bool(record(delta.get("function")).get("name")) and bool(function.get("name")) and not delta.get("id")
+    return named and bool(function.get("arguments")) and is_whole(function.get("arguments"))
+
+
 def function_tool(tool: SentTool) -> Record:
-    """A tool as Chat Completions takes it."""
-    function = {**described(tool), "parameters": parameters(tool), "strict": is_strict(tool)}
-    return {"type": "function", "function": function}
+    """A tool as Chat Completions takes it. Where no schema is to be sent there is no `parameters`: it means none."""
+    given = {} if tool.schema is None else {"parameters": parameters(tool)}
+    return {"type": "function", "function": {**described(tool), **given, "strict": is_strict(tool)}}

@@ -48,8 +48,13 @@ def history(messages: Any, from_: Side, to: Side, *, system: str = "") -> Histor
         apart = (part for turn in turns if turn.role == "system" for part in turn.parts)
         found.system = "\n\n".join(part.text for part in apart if isinstance(part, Text))
         turns = [turn for turn in turns if turn.role != "system"]
-    found += target.write(joined([_with_ids(turn, target) for turn in turns]))
+    same = source is target
+    found += target.write(joined([_with_ids(turn, target, same) for turn in turns]))
     return found
+
+
+_MADE = "made:"
+"""How an id begins that no provider gave."""
 
 
 class UnknownProvider(ToolglotError):
@@ -90,7 +95,7 @@ def _identified(turns: Iterable[Turn]) -> list[Turn]:
         for part in turn.parts:
             if isinstance(part, Asked):
                 number += 1
-                part = part if part.id else replace(part, id=f"call_{number}")
+                part = part if part.id else replace(part, id=f"{_MADE}{number}")
                 open_calls.append(part)
             elif isinstance(part, Answered):
                 asked = _asked_by(part, open_calls)
@@ -150,11 +155,17 @@ def _renamed(published: str, view: ToolView) -> str:
 
 
 def _foreign(part: Part) -> Part:
-    return replace(part, extra={}) if isinstance(part, Asked) else part
+    return replace(part, extra={}) if isinstance(part, (Asked, Text)) else part
 
 
-def _with_ids(turn: Turn, form: Form) -> Turn:
+def _with_ids(turn: Turn, form: Form, same: bool) -> Turn:
+    """The ids as the provider takes them. One that needs none gets only those that it gave itself."""
+
     def fit(part: Part) -> Part:
-        return replace(part, id=form.ids.fit(part.id)) if isinstance(part, (Asked, Answered)) else part
+        if not isinstance(part, (Asked, Answered)):
+            return part
+        if form.ids is None:
+            return part if same and not part.id.startswith(_MADE) else replace(part, id="")
+        return replace(part, id=form.ids.fit(part.id))
 
     return Turn(turn.role, tuple(map(fit, turn.parts)))

@@ -56,8 +56,8 @@ class Form:
 
     `tool` writes one tool; `wrap` the list of them. `reply` reads a plain response; `join` makes one of the events of a
     stream; `failure` reads the body of an error of the provider (None: not about a call). `read` and `write` are for
-    messages. `partial`: a cut answer may hold arguments that look whole. `system_apart`: system texts stand beside
-    the messages.
+    messages. `ids` None: calls need no ids. `partial`: a cut answer may hold arguments that look whole. `system_apart`:
+    system texts stand beside the messages.
     """
 
     name: str
@@ -68,7 +68,7 @@ class Form:
     write: Callable[[Sequence[Turn]], list[Record]]
     failure: Callable[[Record, str], Reply | None] = field(default=lambda body, text: None)
     wrap: Callable[[list[Record]], list[Record]] = field(default=lambda tools: tools)
-    ids: IdRule = field(default_factory=IdRule)
+    ids: IdRule | None = field(default_factory=IdRule)
     partial: bool = False
     system_apart: bool = False
 

@@ -1,7 +1,7 @@
 """OpenAI Chat Completions: `client.chat.completions.create(tools=..., messages=...)`.
 
-Facts are those of the types of the SDK (openai 3.57): `chat/chat_completion_tool_param.py` and its neighbours. An id of
-a call may have 40 characters.
+Facts are those of the types of the SDK (openai 3.57): `chat/chat_completion_tool_param.py` and its neighbours.
+An id of a call may have 40 characters.
 """
 
 from __future__ import annotations

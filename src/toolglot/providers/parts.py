@@ -17,9 +17,10 @@ Source: Anthropic's documentation on fine-grained tool streaming says to send th
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Plain text."""
+    """Plain text; `extra` is what belongs to it at its provider (ids, signatures), kept as it came."""
 
     text: str
+    extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 @dataclass(frozen=True, slots=True)
