@@ -173,6 +173,7 @@ CASES = (
     *(Case("bedrock", target, BEDROCK, bedrock, "tooluse_{}", said=blocks) for target in BEDROCK_MODELS),
     Case("mistral", "mistral", MISTRAL, mistral, "abcdefgh{}"),
     Case("ollama", "ollama", OLLAMA, ollama, ""),
+    Case("compatible", "ollama", COMPATIBLE, openai_chat),
     Case("compatible", "groq", COMPATIBLE, groq),
     *(Case("compatible", target, COMPATIBLE, openai_chat) for target in ENDPOINTS),
 )

@@ -130,6 +130,7 @@ def google_tools(body: dict[str, Any]) -> list[Sent]:
     found: list[Sent] = []
     for group in body.get("tools") or ():
         for place, declaration in enumerate(group["functionDeclarations"]):
+            declaration = {_camel(key): value for key, value in declaration.items()}
             field = next((field for field in _GOOGLE_FIELDS if field in declaration), None)
             schema = _lowered(declaration[field]) if field == "parameters" else declaration.get(field)
             own = published(declaration["name"], declaration.get("description"), schema)
@@ -140,10 +141,15 @@ def google_tools(body: dict[str, Any]) -> list[Sent]:
 _NUMBERS = ("minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties")
 
 
+def _camel(name: str) -> str:
+    """A name in Google's JSON form: the server takes that of the proto too."""
+    return re.sub(r"_([a-z])", lambda letter: letter[1].upper(), name)
+
+
 def _lowered(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
-    found = {re.sub(r"_([a-z])", lambda letter: letter[1].upper(), key): value for key, value in schema.items()}
+    found = {_camel(key): value for key, value in schema.items()}
     if found.get("type") in _UPPER:
         found["type"] = found["type"].lower()
     found |= {key: int(found[key]) for key in _NUMBERS if key in found}

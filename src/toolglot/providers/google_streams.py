@@ -31,7 +31,8 @@ def joined_parts(parts: list[Record]) -> list[Record]:
     open_call: Record | None = None
     for part in map(without_nulls, parts):
         call = record(pick(part, "functionCall"))
-        if call and (open_call is not None or pick(call, "partialArgs") or pick(call, "willContinue")):
+        is_call = pick(part, "functionCall") is not None
+        if is_call and (open_call is not None or pick(call, "partialArgs") or pick(call, "willContinue")):
             open_call = _continued(found, open_call, part, call)
         elif found and _goes_on(found[-1], part):
             found[-1] = {**found[-1], **part, "text": text_of(found[-1].get("text")) + text_of(part.get("text"))}

@@ -7,12 +7,14 @@ pictures). Ids of calls have exactly 9 letters and digits.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from toolglot.fitting.toolview import SentTool
 from toolglot.providers import chat
 from toolglot.providers.conversation import history
 from toolglot.providers.form import Form, IdRule, Record, Reply, parameters
+from toolglot.providers.parts import Turn
 from toolglot.providers.plain import record, records
 
 _NO_ID = "null"
@@ -47,13 +49,27 @@ def _tool(tool: SentTool) -> Record:
     return written
 
 
+_CHAT = chat.Chat(as_list=True, named=True)
+_BETWEEN: Record = {"role": "assistant", "content": "I have the results."}
+
+
+def _write(turns: Sequence[Turn]) -> list[Record]:
+    """The messages of some turns. The API takes no message of the user straight after a result of a tool."""
+    found: list[Record] = []
+    for message in _CHAT.write(turns):
+        if found and message["role"] == "user" and found[-1]["role"] == "tool":
+            found.append(dict(_BETWEEN))
+        found.append(message)
+    return found
+
+
 FORM = Form(
     name="mistral",
     tool=_tool,
     reply=_reply,
     join=_join,
     read=chat.read,
-    write=chat.Chat(as_list=True, named=True).write,
+    write=_write,
     ids=IdRule(r"[a-zA-Z0-9]{9}", "", 9),
 )
 

@@ -9,16 +9,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from toolglot.fitting import words
 from toolglot.fitting.toolview import SentTool
 from toolglot.providers.conversation import history
 from toolglot.providers.form import Form, Record, Reply, described, parameters, turns_by
 from toolglot.providers.outcomes import marked, media, texts, unseen
 from toolglot.providers.parts import Answered, Asked, Kept, Media, Part, Role, Shown, Text, Turn
 from toolglot.providers.plain import object_of, read_arguments, record, records, text_of, without_nulls
+from toolglot.schema.refs import Document
 
 
 def _tool(tool: SentTool) -> Record:
-    return {"type": "function", "function": {**described(tool), "parameters": parameters(tool)}}
+    schema = parameters(tool)
+    document = Document(schema)
+    for part in records(list(record(schema.get("properties")).values())):
+        if not _CARRIED.issuperset(part.keys()):
+            shape = words.signature(part, document, _DEEP)
+            part["description"] = words.joined(text_of(part.get("description")), [f"Shape: {shape}"])
+    return {"type": "function", "function": {**described(tool), "parameters": schema}}
+
+
+_CARRIED = {"type", "items", "description", "enum", "title", "default"}
+"""What the SDK's own type keeps of a parameter, and what costs nothing. Where there is more, a text says it: the SDK
+drops unions and the properties of an object inside another without a word."""
+_DEEP = 4
 
 
 def _write(turns: Sequence[Turn]) -> list[Record]:
@@ -40,8 +54,8 @@ def _messages(turn: Turn) -> list[Record]:
 
 def _content(parts: Sequence[Shown]) -> Record:
     pictures = [part.data for part in parts if isinstance(part, Media) and part.is_image and part.data]
-    words = [part.text if isinstance(part, Text) else unseen(part) for part in parts if not _is_picture(part)]
-    found: Record = {"content": "\n".join(words)}
+    told = [part.text if isinstance(part, Text) else unseen(part) for part in parts if not _is_picture(part)]
+    found: Record = {"content": "\n".join(told)}
     return {**found, "images": pictures} if pictures else found
 
 
