@@ -96,6 +96,7 @@ class Fitter:
         self.codecs: dict[str, Codec] = {}
         self.left = MAX_WIRE_NODES
         self.null_order: tuple[str, ...] = ()
+        self.null_beside: set[str] = set()
         self.null_known: dict[int, tuple[Any, bool]] = {}
         self.silent_root = is_map(document.schema) and says_nothing(document.schema)
         self.depth_limit = target.limits["depth"].value if "depth" in target.limits else NO_LIMIT

@@ -50,8 +50,16 @@ def placed(entry: Entry, published: Any) -> Entry:
     return entry if place == entry.pointer else entry._replace(pointer=place)
 
 
+def leads_from_root(pointer: str) -> bool:
+    """Whether a place has one way from the root: below a definition there may be many."""
+    return not pointer.startswith(("/$defs/", "/definitions/"))
+
+
 def arguments_with(pointer: str, value: Any) -> Any:
-    """A schema of the arguments that have a value of the schema `value` at a place; true where that is not sayable."""
+    """A schema of the arguments that have a value of the schema `value` at a place.
+
+    Below a definition the way from the root is not known: there the arguments that have the rest of it anywhere.
+    """
     schema: Any = value
     segments = [unescape(segment) for segment in pointer.split("/")[1:]]
     while segments:
@@ -63,9 +71,28 @@ def arguments_with(pointer: str, value: Any) -> Any:
             segments.pop()
         elif name == "items":
             schema = {"type": "array", "contains": schema}
+        elif name == "additionalProperties":
+            schema = _some({"additionalProperties": {"not": schema}})
+        elif segments and segments[-1] == "patternProperties":
+            segments.pop()
+            schema = _some({"patternProperties": {name: {"not": schema}}})
+        elif segments and segments[-1] == "prefixItems":
+            segments.pop()
+            schema = {"type": "array", "minItems": int(name) + 1, "prefixItems": [*[True] * int(name), schema]}
         else:
-            return True
+            return _anywhere(schema)
     return schema
+
+
+def _some(none: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "not": none}
+
+
+def _anywhere(schema: Any) -> dict[str, Any]:
+    """A schema of the values that are, or hold at any depth, a value of a schema."""
+    within = {"$ref": "#/$defs/within"}
+    held = [_some({"additionalProperties": {"not": within}}), {"type": "array", "contains": within}]
+    return {**within, "$defs": {"within": {"anyOf": [schema, *held]}}}
 
 
 _OLD_NAMES = {"prefixItems": "items", "anyOf": "oneOf", "items": "additionalItems"}

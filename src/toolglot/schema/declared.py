@@ -18,8 +18,7 @@ def declared(document: Document | Schema) -> Schema:
 
     Closed on the whole intersection, never per branch; where one branch of a union is open, the others are closed each
     with what stands beside the union. A name that is required or that another name depends on counts as declared, with
-    any value. A root that declares nothing takes no parameters. Properties without a type declare an object, items an
-    array.
+    any value. A root that declares nothing takes no parameters.
 
     A value has to be valid for the meaning too: of a `oneOf` a closed branch can refuse what the open one took.
     """
@@ -48,26 +47,6 @@ _PARTS = ("$ref", "anyOf", "oneOf", "allOf", "if")
 _CONDITIONS = ("if", "then", "else")
 _OTHERS = frozenset(("additionalProperties", "patternProperties", "unevaluatedProperties"))
 
-
-def read_as(schema: Mapping[str, Any]) -> str:
-    """The type that a schema without one is about: of `properties` an object, of `items` an array; "" for others."""
-    if "type" in schema or not _ANY_TYPE.isdisjoint(schema):
-        return ""
-    if not _OBJECT_WORDS.isdisjoint(schema):
-        return "object"
-    return "" if _ARRAY_WORDS.isdisjoint(schema) else "array"
-
-
-_ANY_TYPE = frozenset(("enum", "const", "anyOf", "oneOf", "allOf", "$ref"))
-_OBJECT_WORDS = frozenset(("properties", "additionalProperties", "patternProperties", "required"))
-_ARRAY_WORDS = frozenset(("items", "prefixItems", "minItems", "maxItems"))
-
-
-def _typed(schema: Any) -> Any:
-    kind = read_as(schema) if is_map(schema) else ""
-    return {"type": kind, **schema} if kind else schema
-
-
 Fold = Callable[[Any], Any]
 
 
@@ -75,7 +54,7 @@ def _below(schema: Mapping[str, Any], document: Document, part: Fold, branch: Fo
     """A schema with all below it closed: values as wholes, parts and branches as they are told."""
     new: dict[str, Any] = {}
     folds: dict[str, Fold] = {
-        "branch": branch if "type" in schema else lambda below: branch(_typed(below)),
+        "branch": branch,
         "part": part,
         "definition": lambda below: _part(below, document, said_by([below], document).names),
     }
@@ -84,7 +63,7 @@ def _below(schema: Mapping[str, Any], document: Document, part: Fold, branch: Fo
         if word is None or word.role in ("condition", "names", "content"):
             new[keyword] = value
             continue
-        fold = folds.get(word.role, lambda below: _whole(_typed(below), document))
+        fold = folds.get(word.role, lambda below: _whole(below, document))
         if is_list(value):
             new[keyword] = [fold(item) for item in value]
         elif is_map(value) and word.holds == "map":

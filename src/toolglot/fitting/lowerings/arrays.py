@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolglot.fitting.codec import IDENTITY, Codec, Items, Positions
+from toolglot.fitting.codec import IDENTITY, Codec
+from toolglot.fitting.codec_lists import Items, Positions
 from toolglot.fitting.engine import Fit, Fitter, Site, looking_at, types_of, without
 from toolglot.fitting.lowerings.hints import write
 from toolglot.fitting.lowerings.nulls import spell_null, wire_takes_null
+from toolglot.fitting.lowerings.untyped import note_kind
 from toolglot.schema.values import is_map, same
 
 
@@ -18,6 +20,8 @@ def an_array(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | Non
         return None
     if site.depth + 1 > fitter.depth_limit:
         return fitter.text(schema, site, "depth")
+    if "type" not in schema and (text := note_kind(fitter, schema, site)) is not None:
+        return text
     schema = looking_at(schema, "array")
     if "prefixItems" in schema:
         return _tuple(fitter, schema, site)

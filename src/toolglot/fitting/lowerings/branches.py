@@ -10,6 +10,7 @@ from toolglot.fitting import words
 from toolglot.fitting.codec_unions import Branch, ByName
 from toolglot.fitting.engine import Fit, Fitter, Site, types_of
 from toolglot.fitting.lowerings.nulls import spell_null
+from toolglot.schema.keywords import SCALARS
 from toolglot.schema.refs import ref_of
 from toolglot.schema.values import is_list, is_map, type_of
 
@@ -28,7 +29,9 @@ def by_name(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], s
         if wire is None:
             return fitter.text(whole, site, "structured-union")
         properties[name] = wire
-    fitter.note(site, _feature(site), "encoded", "wider", "one property per branch, of which one is given")
+    fitter.note(
+        site, _feature(fitter, branches, site), "encoded", "wider", "one property per branch, of which one is given"
+    )
     codec = ByName(
         tuple(
             Branch(name, branch, one.codec, wire=one.schema)
@@ -45,8 +48,14 @@ def by_name(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], s
     return Fit(fitter.describe(new, whole, [words.one_of(names)]), codec)
 
 
-def _feature(site: Site) -> str:
-    return "root-union" if site.is_root else "structured-union"
+def _feature(fitter: Fitter, branches: Sequence[Any], site: Site) -> str:
+    if site.is_root:
+        return "root-union"
+    return "scalar-union" if all(_is_scalar(fitter.follow(branch)) for branch in branches) else "structured-union"
+
+
+def _is_scalar(branch: Any) -> bool:
+    return is_map(branch) and bool(types := types_of(branch)) and SCALARS.issuperset(types)
 
 
 def branch_names(fitter: Fitter, branches: Sequence[Any]) -> list[str]:

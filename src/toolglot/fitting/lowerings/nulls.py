@@ -37,6 +37,7 @@ def nullable(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | Non
     rest = without_null(fitter, schema)
     if rest is None:
         return _only_null(fitter, schema, site)
+    fitter.null_beside.add(site.pointer)
     if takes_null(fitter, rest):
         return fitter.fit(rest, site)
     child = fitter.fit(rest, site)

@@ -12,6 +12,7 @@ from toolglot.fitting.engine import Fit, Fitter, Site, looking_at, types_of, wit
 from toolglot.fitting.ledger import arguments_with
 from toolglot.fitting.lowerings.hints import write
 from toolglot.fitting.lowerings.nulls import Nullable, spell_null, takes_null, wire_takes_null, without_null
+from toolglot.fitting.lowerings.untyped import note_kind
 from toolglot.fitting.names import property_names
 from toolglot.fitting.wire import on_wire
 from toolglot.schema.declared import said_by
@@ -43,6 +44,8 @@ def an_object(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | No
         return None
     if site.depth + 1 > fitter.depth_limit and not site.is_root:
         return fitter.text(schema, site, "depth")
+    if "type" not in schema and (text := note_kind(fitter, schema, site)) is not None:
+        return text
     schema = looking_at(schema, "object")
     others = other_names(fitter, schema, site)
     declared = declared_names(fitter, schema, site)
@@ -278,6 +281,7 @@ def _null_by_absence(
     rest = without_null(fitter, part)
     if rest is None or takes_null(fitter, rest) or not _null_is_unspeakable(fitter, part):
         return None
+    fitter.null_beside.add(site.pointer)
     if required:
         fitter.note(site, "null-union", "encoded", "exact", "absent stands for null")
         return fitter.fit(rest, site), "swap", False

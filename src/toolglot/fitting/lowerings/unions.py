@@ -17,6 +17,7 @@ from toolglot.fitting.lowerings.exclusive import are_exclusive
 from toolglot.fitting.lowerings.hints import write
 from toolglot.fitting.lowerings.objects import other_names
 from toolglot.fitting.lowerings.tagged import by_tag, find_tag
+from toolglot.fitting.lowerings.untyped import note_branches
 from toolglot.fitting.lowerings.values import unique_texts
 from toolglot.fitting.wire import on_wire
 from toolglot.schema.features import mask_of
@@ -41,7 +42,7 @@ def union(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | None:
     only_required = _required_groups(schema, word)
     if only_required is not None and (site.is_root or fitter.own_at(schema, site) & _UNION_BITS):
         return _one_object(fitter, schema, word, only_required, site)
-    kept = _kept(fitter, schema, word, site)
+    kept = note_branches(fitter, schema, word, site) or _kept(fitter, schema, word, site)
     return kept if kept is not None else _rewritten(fitter, schema, word, site)
 
 
