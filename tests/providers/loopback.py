@@ -17,7 +17,7 @@ from typing import Any
 from toolglot.fitting.budgets import budgets, counts_of, exceeded, most_tools
 from toolglot.targets.accept import Violation, accept
 from toolglot.targets.load import SHIPPED
-from toolglot.targets.model import Limit, Target
+from toolglot.targets.model import Fact, Limit, Target
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,11 @@ class Wire:
 
 @dataclass
 class Endpoint:
-    """A running endpoint: `requests` are the bodies it took, `refused` its words for those it did not."""
+    """A running endpoint.
+
+    `requests` are the bodies it took, `refused` its words for those it did not, `changed` what it took and would have
+    changed without a word, at the cost of arguments.
+    """
 
     url: str
     wire: Wire
@@ -84,9 +88,13 @@ class Endpoint:
     answers: list[Answer] = field(default_factory=list)
     requests: list[dict[str, Any]] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
 
     def handle(self, path: str, body: dict[str, Any]) -> tuple[int, str, bytes]:
-        for place, problem in (*problems(self.wire.tools(body), self.target), *self.talk(body)):
+        found = list(problems(self.wire.tools(body), self.target))
+        self.changed += [f"{place}: {problem}" for place, problem, refuses in found if not refuses]
+        wrong = ((place, problem) for place, problem, refuses in found if refuses)
+        for place, problem in (*wrong, *self.talk(body)):
             self.refused.append(f"{place}: {problem}")
             status, refusal = self.wire.refusal(place, problem)
             return status, "application/json", json.dumps(refusal).encode()
@@ -116,21 +124,27 @@ class Endpoint:
             yield "messages", f"calls without a result: {', '.join(open_calls)}"
 
 
-def problems(tools: list[Sent], target: Target) -> Iterator[tuple[str, str]]:
-    """What a target has against the tools of a request: (place, words)."""
+def problems(tools: list[Sent], target: Target) -> Iterator[tuple[str, str, bool]]:
+    """What a target has against the tools of a request: place, words, and whether it refuses or only changes them."""
     twin = SHIPPED.target(target.fallback) if target.fallback else target
     most = most_tools(target, twin)
     if most is not None and len(tools) > most.value and not most.proof.disputed:
-        yield "tools", most.proof.says or f"more than {most.value} tools"
+        yield "tools", most.proof.says or f"more than {most.value} tools", True
     for one in tools:
         own = target if one.strict or not target.fallback else twin
         for found in accept(one.tool, own):
-            yield one.place, words(found)
+            yield one.place, words(found), refuses(found)
     for own in (target, twin) if target.fallback else (target,):
         limits = budgets(own)
         counted = [t.tool for t in tools if not target.fallback or t.strict == (own is target)]
         for limit in exceeded([counts_of(tool, limits) for tool in counted], limits):
-            yield "tools", limit.proof.says or f"more than {limit.value} {limit.unit}"
+            yield "tools", limit.proof.says or f"more than {limit.value} {limit.unit}", True
+
+
+def refuses(found: Violation) -> bool:
+    """Whether a target answers with an error; else it goes on with another schema than was sent."""
+    rejected = isinstance(found.statement, Fact) and found.statement.status == "rejected"
+    return rejected or found.effect in ("refused", "tool-lost")
 
 
 def words(found: Violation) -> str:
