@@ -64,8 +64,8 @@ lint: $(DEVELOPED) ## ruff and pyright
 
 test: lint ## lint, type-check and test, with branch coverage
 	@rm -f .coverage .coverage.*
-	@$(RUN) -m coverage run -m pytest -n auto -m 'not timed'; code=$$?; \
-	$(RUN) -m pytest -n auto -m timed || code=1; \
+	@$(RUN) -m coverage run -m pytest -n auto -m 'not untraced'; code=$$?; \
+	$(RUN) -m pytest -n auto -m untraced || code=1; \
 	$(RUN) -m coverage combine --quiet && \
 	printf 'Branch coverage: %s %%\n' "$$($(RUN) -m coverage report --format=total)"; \
 	exit $$code

@@ -11,8 +11,9 @@ import pytest
 SLACK = 5
 """A bound guards against blow-up, not against a slow machine: the clock may show this many times its figure."""
 
-timed = pytest.mark.timed
-"""`make test` runs these apart, where coverage does not trace (and so slow) each line."""
+untraced = pytest.mark.untraced
+"""Bounds on the clock, and sweeps over the corpus: `make test` runs them apart, without coverage, which is slow."""
+timed = untraced
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from types import ModuleType
 
 import pytest
 
+from tests.clock import untraced
 from tests.shared import needs_shared
 
 ROOT = Path(__file__).parent.parent
@@ -28,6 +29,7 @@ noise = load()
 COMMITTED = json.loads((ROOT / "bench" / "noise.json").read_text())
 
 
+@untraced
 @needs_shared
 def test_the_committed_numbers_are_those_of_the_code() -> None:
     assert noise.measure() == COMMITTED, "run `make noise` and look at what has changed"

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.clock import ends_within, timed
+from tests.clock import ends_within, untraced
 from toolglot.contract.check import check
 from toolglot.contract.config import Config
 from toolglot.errors import JsonError, ToolError, parse_json
@@ -149,7 +149,7 @@ HOSTILE: list[tuple[str, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@timed
+@untraced
 @pytest.mark.parametrize("schema", [row[1] for row in HOSTILE], ids=[row[0] for row in HOSTILE])
 def test_hostile_schemas_end_soon(schema: dict[str, Any]) -> None:
     """Each ends in a second, with a report that is harmless to show."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from rows import ADAPTERS, RECORDINGS, needs_recordings, own, recorded, text
-from tests.clock import ends_within, timed
+from tests.clock import ends_within, untraced
 
 from toolglot.adk import GeminiSchemaAdapter, schema_utils
 from toolglot.adk.adapters import FORMATS
@@ -96,7 +96,7 @@ HOSTILE = {
 }
 
 
-@timed
+@untraced
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=ADAPTERS)
 def test_references_that_fan_out_end(name: str, adapter: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from rule_rows import found, hits_of_list
-from tests.clock import ends_within, timed
+from tests.clock import ends_within, untraced
 from tests.shared import cases, corpus, hard, needs_shared
 
 X = "error"
@@ -83,7 +83,7 @@ def test_a_public_report(case: dict[str, Any]) -> None:
     assert found([case["tool"], *case.get("other_tools", [])]) == CASES.get(case["id"], set())
 
 
-@timed
+@untraced
 @pytest.mark.parametrize("case", hard(), ids=lambda case: case["id"])
 def test_a_hard_schema(case: dict[str, Any]) -> None:
     with ends_within(1):
@@ -102,6 +102,7 @@ def test_broken_schemas_are_told_as_broken() -> None:
     assert broken == {name for name, told in CASES.items() if any(code == "TG103" for code, _, _ in told)}
 
 
+@untraced
 @needs_shared
 def test_the_corpus_is_checked_without_a_crash() -> None:
     servers: dict[str, list[dict[str, Any]]] = {}

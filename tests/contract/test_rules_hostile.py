@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rule_rows import STRING, found_in, obj, param, union
-from tests.clock import ends_within, timed
+from tests.clock import ends_within, untraced
 
 from toolglot.contract.rule import listing_of, subjects
 from toolglot.contract.rules import RULES
@@ -107,7 +107,7 @@ HOSTILE: dict[str, Any] = {
 }
 
 
-@timed
+@untraced
 @pytest.mark.parametrize("schema", HOSTILE.values(), ids=HOSTILE)
 def test_every_rule_ends(schema: Any) -> None:
     with ends_within(1):

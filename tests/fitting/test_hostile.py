@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from tests.clock import ends_within, timed
+from tests.clock import ends_within, untraced
 
 from toolglot.errors import ArgumentsError, ToolError
 from toolglot.fitting.normalized import Normalized, normalize
 from toolglot.schema.keywords import KEYWORDS
 
-pytestmark = timed
+pytestmark = untraced
 
 ALARM = 20
 MEGABYTES = 200

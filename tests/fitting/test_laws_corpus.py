@@ -16,10 +16,13 @@ from typing import Any
 import pytest
 from laws import Fitted, Subject, law1, law2, law3, law5, ledger_is_sound, sent_bytes
 from targets_asked import distinct_targets
+from tests.clock import untraced
 from tests.shared import corpus, needs_shared
 
 from toolglot.fitting.normalized import normalize
 from toolglot.targets.load import SHIPPED
+
+pytestmark = untraced
 
 
 def distinct() -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.clock import ends_within, timed
+from tests.clock import ends_within, untraced
 from tests.shared import cases, hard, needs_shared
 
 from toolglot.errors import MAX_ERROR_LINES, ArgumentsError
@@ -420,7 +420,7 @@ FANS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@timed
+@untraced
 @pytest.mark.parametrize("schema", [row[1] for row in FANS], ids=[row[0] for row in FANS])
 @pytest.mark.parametrize("levels", [8, 12, 24, 60])
 def test_branches_that_multiply_end_soon(schema: dict[str, Any], levels: int) -> None:
@@ -448,7 +448,7 @@ LARGE: list[tuple[str, Any, Any]] = [
 ]
 
 
-@timed
+@untraced
 @pytest.mark.parametrize(("schema", "value"), [row[1:] for row in LARGE], ids=[row[0] for row in LARGE])
 def test_large_calls_end_soon(schema: Any, value: Any) -> None:
     with ends_within(1):

@@ -7,6 +7,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.clock import untraced
 
 from toolglot.errors import JsonError
 from toolglot.mcp.raw import items, kind, members
@@ -18,6 +19,7 @@ VALUES = st.recursive(
 )
 
 
+@untraced
 @settings(max_examples=40)
 @given(st.lists(VALUES), st.booleans())
 def test_items_are_kept_byte_for_byte(values: list[object], ascii_only: bool) -> None:
@@ -25,6 +27,7 @@ def test_items_are_kept_byte_for_byte(values: list[object], ascii_only: bool) ->
     assert items(b" [ " + b" ,\n".join(texts) + b"] ") == texts
 
 
+@untraced
 @settings(max_examples=40)
 @given(st.dictionaries(st.text(), VALUES))
 def test_members_are_kept_byte_for_byte(value: dict[str, object]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.clock import untraced
 from tests.shared import cases, corpus, hard, needs_shared
 
 from toolglot.schema.declared import declared
@@ -136,6 +137,7 @@ def test_the_meaning_takes_and_refuses_what_the_server_does(
     assert [value for value in refuses if judge.is_valid(value)] == []
 
 
+@untraced
 @needs_shared
 def test_the_corpus_has_a_meaning() -> None:
     for tool in corpus():

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from tests.clock import ends_within, timed
+from tests.clock import ends_within, untraced
 from tests.shared import cases, corpus, hard, needs_shared
 from witness_coverage import Coverage
 
@@ -143,7 +143,7 @@ HOSTILE: list[tuple[str, Any]] = [
 ]  # fmt: skip
 
 
-@timed
+@untraced
 @pytest.mark.parametrize("schema", [row[1] for row in HOSTILE], ids=[row[0] for row in HOSTILE])
 def test_it_ends_soon(schema: Any) -> None:
     with ends_within(1):
@@ -190,6 +190,7 @@ def test_the_cases_are_shown() -> None:
     assert shown.total() / wanted.total() > 0.99, (wanted, shown)
 
 
+@untraced
 @needs_shared
 def test_the_corpus_is_shown() -> None:
     schemas = distinct()[::5]
