@@ -25,7 +25,8 @@ def on_wire(fitter: Fitter, schema: Any) -> Any:
         found = fitter.written.get(container, {}).get(unescape(name))
         if found is None:
             return fitter.follow(schema)
-        schema = {**found, **{word: value for word, value in schema.items() if word != "$ref"}}
+        beside = {word: value for word, value in schema.items() if word != "$ref"}
+        schema = {**found, **beside} if beside else found
     return schema
 
 

@@ -136,13 +136,19 @@ def _takes_null(fitter: Fitter, schema: Any) -> bool:
 
 def wire_takes_null(fitter: Fitter, wire: Any) -> bool:
     """Whether a schema that is sent takes null; its references lead to definitions that are sent."""
-    wire = on_wire(fitter, wire)
-    if is_map(wire) and wire.get("nullable") is True:
-        return True
-    branches = wire.get("anyOf") if is_map(wire) else None
-    if is_list(branches):
-        return any(wire_takes_null(fitter, branch) for branch in branches)
-    return takes_null(fitter, wire)
+    waiting, seen = [wire], set[int]()
+    while waiting:
+        one = on_wire(fitter, waiting.pop())
+        branches = one.get("anyOf") if is_map(one) else None
+        if is_map(one) and one.get("nullable") is True:
+            return True
+        if not is_list(branches):
+            if takes_null(fitter, one):
+                return True
+        elif id(branches) not in seen:
+            seen.add(id(branches))
+            waiting += branches
+    return False
 
 
 def without_null(fitter: Fitter, schema: Any) -> Any:
