@@ -31,14 +31,32 @@ def test_the_real_sdks(environment: Environment) -> None:
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
     missing = re.findall(r"SKIPPED.*is not installed.*", done.stdout)
     assert missing == []
-    print(table(FIGURES))
+    (WORK / "provider-figures.md").write_text(table(FIGURES) + "\n")
+
+
+HEAD = (
+    "| provider | target | sent | left out | refused as published | changed silently as published | "
+    "random calls valid | the same, collapsed | sayable values | as published | collapsed |\n"
+    "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+)
 
 
 def table(figures: Path) -> str:
-    """The figures of a run, a row for each provider and target."""
-    arms: dict[str, dict[str, dict[str, Any]]] = {}
+    """The figures of a run in Markdown, a row for each provider and target."""
+    rows: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
     for path in sorted(figures.glob("*.json")):
         found = json.loads(path.read_text())
-        arms.setdefault(f"{found['provider']} {found['target']}", {})[found["arm"]] = found
-    lines = [json.dumps({name: arms[name]}) for name in arms]
-    return "\n".join(lines)
+        rows.setdefault((found["provider"], found["target"]), {})[found["arm"]] = found
+    return "\n".join([HEAD, *(_row(*key, arms) for key, arms in rows.items())])
+
+
+def _row(provider: str, target: str, arms: dict[str, dict[str, Any]]) -> str:
+    ours, published = arms["ours"], arms["published"]
+    cells = [ours["sent"], ours["left out"], published["refused"], published["changed"]]
+    cells += [_share(arms.get(arm), "valid", "calls") for arm in ("random ours", "random collapsed")]
+    cells += [_share(arms.get(f"random {arm}"), "sayable", "values") for arm in ("ours", "published", "collapsed")]
+    return f"| `{provider}` | `{target}` | {' | '.join(map(str, cells))} |"
+
+
+def _share(arm: dict[str, Any] | None, part: str, whole: str) -> str:
+    return f"{100 * arm[part] / arm[whole]:.1f} %" if arm and arm[whole] else ""

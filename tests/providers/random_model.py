@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
+from toolglot.providers.calling import is_whole
+
 SEED = 20261130
 LONGEST = 1_500
+_TRIES = 3
 NOTHING = {"type": "object", "additionalProperties": False}
 """What is said to a tool that was sent without parameters: an empty object."""
 
@@ -37,9 +40,13 @@ class RandomModel:
         self.grammar = lru_cache(maxsize=4096)(self._grammar)
 
     def answer(self, schema: Any) -> str | None:
-        """Arguments for a schema, as text; None where there is no grammar for it, or the answer does not end."""
+        """Arguments for a schema, as text; None where there is no grammar for it, or no answer ends.
+
+        An answer with a number that no double holds (1e999) is drawn again: no JSON reader of a server takes it.
+        """
         grammar = self.grammar(json.dumps(schema if schema is not None else NOTHING))
-        return None if grammar is None else self._sample(grammar)
+        drawn = (self._sample(grammar) for _ in range(_TRIES) if grammar is not None)
+        return next((text for text in drawn if text is not None and is_whole(text)), None)
 
     def has_grammar(self, schema: Any) -> bool:
         """Whether a grammar can be made of a schema."""

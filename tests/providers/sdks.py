@@ -159,6 +159,10 @@ ENDPOINTS = (
     "moonshot-kimi",
     "llama-cpp-server",
     "vllm-xgrammar",
+    "gemini-openai-compat",
+    "qwen",
+    "glm",
+    "cohere",
 )
 BEDROCK_MODELS = ("bedrock-converse-claude", "bedrock-converse-nova")
 GEMINI = ("gemini-parameters", "gemini-parameters-json-schema")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import time
 from typing import Any
 
 import pytest
@@ -402,3 +403,30 @@ def test_calls_of_a_providers_own_tools_are_left_alone() -> None:
     block = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}
     assert anthropic.calls({"content": [block], "stop_reason": "end_turn"}, VIEW) == []
     assert anthropic.said({"content": [block], "stop_reason": "end_turn"})[0]["content"] == [block]
+
+
+@pytest.mark.parametrize("ids", [(None, None), ("", ""), ("a", "a"), ("a", None)])
+def test_calls_without_ids_of_their_own_get_some(ids: tuple[str | None, str | None]) -> None:
+    calls = [{"id": id, "function": {"name": "ping", "arguments": "{}"}} for id in ids]
+    response = {"choices": [{"message": {"tool_calls": calls}}]}
+    (said,) = compatible.said(response)
+    first, second = (call["id"] for call in said["tool_calls"])
+    assert first != second
+    assert [call.id for call in compatible.calls(response, VIEW)] == [first, second]
+
+
+def test_a_long_text_that_is_no_call_is_read_soon() -> None:
+    began = time.monotonic()
+    for generation in ("a" * 200_000, "<function=" * 20_000, "{" * 100_000, "a{" * 100_000):
+        (call,) = compatible.calls(Refused(groq(generation)), VIEW)
+        assert call.error is not None
+    assert time.monotonic() - began < 5
+
+
+def test_an_answer_that_is_nested_too_deeply_is_no_crash() -> None:
+    value: Any = {}
+    for _ in range(5_000):
+        value = {"a": value}
+    block = {"type": "tool_use", "id": "toolu_1", "name": "ping", "input": value}
+    with pytest.raises(ToolglotError, match="nested too deeply"):
+        anthropic.calls({"content": [block], "stop_reason": "tool_use"}, VIEW)

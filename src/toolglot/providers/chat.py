@@ -8,7 +8,7 @@ from typing import Any
 
 from toolglot.fitting.toolview import SentTool
 from toolglot.providers.calling import is_whole
-from toolglot.providers.form import Record, Reply, described, is_strict, parameters, turns_by
+from toolglot.providers.form import IdRule, Record, Reply, described, is_strict, parameters, turns_by
 from toolglot.providers.outcomes import marked, media, texts, unseen
 from toolglot.providers.parts import Answered, Asked, Kept, Media, Part, Shown, Text, Turn
 from toolglot.providers.plain import (
@@ -170,8 +170,8 @@ def media_of(url: str) -> Media | None:
     return Media(head.partition(";")[0], data)
 
 
-def reply(response: Record) -> Reply:
-    """What a response says: its first choice."""
+def reply(response: Record, ids: IdRule | None = None) -> Reply:
+    """What a response says: its first choice. A call without an id, or with that of an earlier one, gets one."""
     choices = records(response.get("choices"))
     choice = choices[0] if choices else {}
     cut = choice.get("finish_reason") == "length"
@@ -179,10 +179,15 @@ def reply(response: Record) -> Reply:
     if not message:
         return Reply([], cut)
     calls = [without_nulls(call) for call in records(message.get("tool_calls"))]
+    taken: set[str] = set()
     for place, call in enumerate(calls):
         if call.get("function"):
             last = place == len(calls) - 1
             call["function"] = _mended(record(call["function"]), cut and last)
+        id = text_of(call.get("id"))
+        if not id or id in taken:
+            call["id"] = (ids or IdRule()).fit(f"no id: {place} {dumped(call.get('function'))}")
+        taken.add(call["id"])
     said = {"role": "assistant", "content": None, **{k: v for k, v in message.items() if k not in _NOT_SENT}}
     return Reply([{**said, "tool_calls": calls} if calls else said], cut)
 

@@ -45,7 +45,8 @@ def _id(place: int, generation: str) -> str:
     return f"call_{sha256(f'{place} {generation}'.encode()).hexdigest()[:24]}"
 
 
-_TAGGED = re.compile(r"<?(?:function=)?([\w.:-]+?)>?\s*(\{.*?\})\s*(?:</?function>|\Z)", re.DOTALL)
+_ENDS = re.compile(r"</?function>|(?=<function=)")
+_NO_NAME = re.compile(r"[^\w.:-]")
 
 
 def _calls(generation: str) -> Iterator[tuple[str, Record]]:
@@ -54,8 +55,11 @@ def _calls(generation: str) -> Iterator[tuple[str, Record]]:
     if found:
         yield from found
         return
-    for name, text in _TAGGED.findall(generation):
-        yield name, object_of(read_arguments(text))
+    for piece in _ENDS.split(generation):
+        start, end = piece.find("{"), piece.rfind("}")
+        name = _NO_NAME.split(piece[: max(start, 0)].rstrip().removesuffix(">"))[-1]
+        if name and start < end:
+            yield name, object_of(read_arguments(piece[start : end + 1]))
 
 
 def _first_json(text: str) -> Any:

@@ -18,6 +18,7 @@ from toolglot.providers.parts import Turn
 from toolglot.providers.plain import record, records
 
 _NO_ID = "null"
+_IDS = IdRule(r"[a-zA-Z0-9]{9}", "", 9)
 
 
 def _without_null_ids(calls: list[Record]) -> None:
@@ -28,11 +29,11 @@ def _without_null_ids(calls: list[Record]) -> None:
 
 def _reply(response: Record) -> Reply:
     for choice in records(response.get("choices")):
-        for place, call in enumerate(records(record(choice.get("message")).get("tool_calls"))):
-            if call.get("id") in (_NO_ID, None):
-                call["id"] = f"call{place + 1:05}"
+        calls = records(record(choice.get("message")).get("tool_calls"))
+        _without_null_ids(calls)
+        for call in calls:
             call.pop("index", None)
-    return chat.reply(response)
+    return chat.reply(response, _IDS)
 
 
 def _join(events: list[Any]) -> Record:
@@ -70,7 +71,7 @@ FORM = Form(
     join=_join,
     read=chat.read,
     write=_write,
-    ids=IdRule(r"[a-zA-Z0-9]{9}", "", 9),
+    ids=_IDS,
 )
 
 tools = FORM.tools

@@ -18,15 +18,23 @@ def plain(value: Any) -> Any:
     """A value as plain dicts, lists and scalars; bytes stay bytes.
 
     In: JSON values, or objects of an SDK (pydantic models, mappings, enums). What is none of these comes back as it is.
+    Raises ToolglotError for what is nested too deeply.
     """
+    try:
+        return _plain(value)
+    except RecursionError:
+        raise ToolglotError("this is nested too deeply.") from None
+
+
+def _plain(value: Any) -> Any:
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in cast("Mapping[Any, Any]", value).items()}
+        return {str(key): _plain(item) for key, item in cast("Mapping[Any, Any]", value).items()}
     if isinstance(value, (list, tuple)):
-        return [plain(item) for item in cast("Iterable[Any]", value)]
+        return [_plain(item) for item in cast("Iterable[Any]", value)]
     dump = getattr(value, "model_dump", None)
-    return value if dump is None else plain(dump(by_alias=True, warnings=False))
+    return value if dump is None else _plain(dump(by_alias=True, warnings=False))
 
 
 def record(value: Any) -> dict[str, Any]:
