@@ -13,9 +13,19 @@ from typing import Any
 
 from toolglot.fitting.toolview import SentTool
 from toolglot.providers.conversation import history
-from toolglot.providers.form import Form, IdRule, Record, Reply, described, is_strict, parameters, turns_by
+from toolglot.providers.form import (
+    Form,
+    IdRule,
+    Record,
+    Reply,
+    block_messages,
+    described,
+    is_strict,
+    parameters,
+    turns_by,
+)
 from toolglot.providers.outcomes import media, texts, unseen
-from toolglot.providers.parts import Answered, Asked, Kept, Media, Part, Shown, Text, Turn, joined
+from toolglot.providers.parts import Answered, Asked, Kept, Media, Part, Shown, Text, Turn
 from toolglot.providers.plain import (
     base64_of,
     bytes_of,
@@ -40,14 +50,7 @@ def _tool(tool: SentTool) -> Record:
 
 
 def _write(turns: Sequence[Turn]) -> list[Record]:
-    return [message for turn in joined(list(turns)) if (message := _message(turn))["content"]]
-
-
-def _message(turn: Turn) -> Record:
-    results = [part for part in turn.parts if isinstance(part, Answered)]
-    others = [part for part in turn.parts if not isinstance(part, Answered)]
-    blocks = [block for part in (*results, *others) if (block := _block(part)) is not None]
-    return {"role": turn.role, "content": blocks}
+    return block_messages(turns, _block)
 
 
 def _block(part: Part) -> Record | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from toolglot.errors import ToolglotError
 from toolglot.providers.calling import Call, call_of, is_whole, refused
 from toolglot.providers.outcomes import answered
-from toolglot.providers.parts import Answered, Asked, Part, Text, Turn
+from toolglot.providers.parts import Answered, Asked, Part, Text, Turn, joined
 from toolglot.providers.plain import events, plain, record
 from toolglot.schema.tool import thaw
 
@@ -190,3 +190,13 @@ def turns_by(read: Callable[[Record], Turn], messages: Any) -> list[Turn]:
     if isinstance(messages, str):
         return [Turn("user", (Text(messages),))]
     return [read(record(message)) for message in cast("Iterable[Any]", plain(list(messages)))]
+
+
+def block_messages(turns: Sequence[Turn], block: Callable[[Part], Record | None]) -> list[Record]:
+    """Messages of one side after the other, each a list of blocks, results first; what has no block is left out."""
+    found: list[Record] = []
+    for turn in joined(list(turns)):
+        parts = sorted(turn.parts, key=lambda part: not isinstance(part, Answered))
+        blocks = [one for part in parts if (one := block(part)) is not None]
+        found += [{"role": turn.role, "content": blocks}] if blocks else []
+    return found
