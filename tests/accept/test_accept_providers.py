@@ -16,7 +16,7 @@ FIGURES = WORK / "provider-figures"
 
 
 def test_the_real_sdks(environment: Environment) -> None:
-    python = environment("provider-sdks", *SDKS, "pytest>=8.2", "pytest-xdist", f"--editable={ROOT}")
+    python = environment("provider-sdks", *SDKS, "pytest>=8.2", "pytest-xdist", "hypothesis", f"--editable={ROOT}")
     for old in FIGURES.glob("*.json"):
         old.unlink()
     done = subprocess.run(

@@ -43,7 +43,7 @@ from toolglot.targets.load import SHIPPED
 from toolglot.targets.model import Target
 
 ROUNDS = 4 if WHOLE else 2
-EVERY, WHOLE_EVERY = 120, 20
+EVERY, WHOLE_EVERY = 120, 30
 MOST_VALUES = 12
 ONCE = list({case.target: case for case in CASES if case.provider != "ollama"}.values())
 
