@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.clock import ends_within, untraced
 
 from toolglot.schema.algebra import covers, intersection, lost, satisfiable
 from toolglot.schema.validate import validator
@@ -67,6 +68,19 @@ def test_what_both_take() -> None:
 @pytest.mark.parametrize(("schema", "answer"), [(TEXT, True), (False, False), ({"allOf": [TEXT, NUMBER]}, False)])
 def test_whether_any_value_is_valid(schema: Any, answer: bool) -> None:
     assert satisfiable(schema) is answer
+
+
+FANS = {
+    f"d{n}": {"type": "object", "properties": {k: {"$ref": f"#/$defs/d{n + 1}"} for k in "abcdefgh"}} for n in range(12)
+}
+CHAIN = {f"d{n}": {"$ref": f"#/$defs/d{n + 1}"} for n in range(5_000)}
+
+
+@untraced
+@pytest.mark.parametrize("definitions", [{**FANS, "d12": TEXT}, {**CHAIN, "d5000": TEXT}], ids=["a fan", "a chain"])
+def test_what_is_too_large_is_not_decided_soon(definitions: Any) -> None:
+    with ends_within(1):
+        assert lost({"$ref": "#/$defs/d0"}, NUMBER, {"$defs": definitions}) is None
 
 
 SCHEMAS = st.sampled_from([TEXT, NUMBER, INTEGER, A, B, {"anyOf": [A, TEXT]}, {"enum": [1, "x"]}, {"const": True}])

@@ -26,7 +26,7 @@ from toolglot.adk.schema_utils import (
     strip_schema_keyword,
     truncate_tool_name,
 )
-from toolglot.adk.transform import PLACES, Node, Transform, definitions_of, everywhere, places, without
+from toolglot.adk.transform import EVERYWHERE, Node, Transform, definitions_of, everywhere, read, without
 from toolglot.schema.values import is_list
 
 MOST_NAME_BYTES = 64
@@ -77,8 +77,11 @@ class SteppedAdapter(SchemaAdapter):
 
     def normalize_schema(self, schema: Any) -> Any:
         """The schema after all steps; the same object where none changes anything."""
+        schema, words = read(schema)
         for step in self.steps:
-            schema = transform_for(step, schema)(schema)
+            transform = transform_for(step, schema)
+            if not transform.words.isdisjoint(words):
+                schema = transform(schema)
         return schema
 
 
@@ -102,7 +105,10 @@ UNSUPPORTED = (
 """The keywords that Gemini's `parameters` field does not take, by ADK-Rust's list."""
 
 
-@everywhere(*UNSUPPORTED, "items", "type")
+_CHANGED = (*UNSUPPORTED, "items", "type", "properties", "$ref")
+
+
+@everywhere(*_CHANGED)
 def remove_unsupported_keywords(schema: Node) -> Node:
     """Remove what Gemini does not take; give each array one schema for `items`. In: a schema; out: the new one.
 
@@ -111,7 +117,7 @@ def remove_unsupported_keywords(schema: Node) -> Node:
     return _supported(schema)
 
 
-@everywhere(*UNSUPPORTED, "items", "type")
+@everywhere(*_CHANGED)
 def remove_unsupported_keywords_vertex(schema: Node) -> Node:
     """As `remove_unsupported_keywords`; then objects take no other names. In: a schema; out: the new one."""
     return _closed(_supported(schema)) if schema.get("type") == "object" else _supported(schema)
@@ -130,7 +136,7 @@ def _closed(schema: Node) -> Node:
     return schema if schema.get("additionalProperties") is False else {**schema, "additionalProperties": False}
 
 
-@everywhere("type", "properties", below=PLACES | places(("$defs", "definitions")))
+@everywhere("type", "properties", below=EVERYWHERE)
 def close_objects(schema: Node) -> Node:
     """Set `additionalProperties: false` on each object, inside definitions too. In: a schema; out: the new one."""
     return _closed(schema) if is_object_schema(schema) else schema

@@ -17,7 +17,7 @@ MOST_NODES = 2_000
 """Most schemas that writing out references may make of one schema.
 
 Where they would become more, references are cut behind fewer others: behind as many as the budget has room for. So what
-comes out does not depend on the order of keys. Of the real tools in the tests none needs more than half of it.
+comes out does not depend on the order of keys. Of 5,976 real tools one needs more (5 million), the next 510.
 """
 
 _PREFIXES = ("#/definitions/", "#/$defs/")

@@ -40,12 +40,16 @@ PLACES = places(
 """Where ADK-Rust's `schema_utils` go on below a node. Definitions are not among them."""
 
 
+EVERYWHERE = PLACES | places(("$defs", "definitions"))
+"""The same, and inside definitions."""
+
+
 class Transform:
     """A transformation of a whole schema, called with it: `schema = transform(schema)`.
 
     `local` is what it does to one node: in the node and a depth, out the node and the depth for what is below it (None:
-    go no deeper). `places` are the keywords where it goes on. `words`: where none of these keywords stands in a schema,
-    nothing changes; None: that does not tell. `name` is that of ADK-Rust.
+    go no deeper). `places` are the keywords where it goes on. `words`: where none of these keywords stands in a schema
+    or in what its references lead to, nothing changes. `name` is that of ADK-Rust.
     """
 
     def __init__(
@@ -53,14 +57,14 @@ class Transform:
         name: str,
         local: Callable[[Node, int], tuple[Any, int | None]],
         *,
+        words: Iterable[str] = (),
         below: Mapping[str, Holds] = PLACES,
-        words: Iterable[str] | None = None,
         doc: str | None = None,
     ) -> None:
         self.name = name
         self.local = local
         self.places = below
-        self.words = None if words is None else frozenset(words)
+        self.words = frozenset(words)
         self.__doc__ = doc
 
     def __call__(self, schema: Any, depth: int = 0) -> Any:
@@ -91,6 +95,17 @@ def everywhere(*words: str, below: Mapping[str, Holds] = PLACES) -> Callable[[Ca
         return Transform(change.__name__, local, below=below, words=words, doc=change.__doc__)
 
     return made
+
+
+def read(schema: Any) -> tuple[Any, set[str]]:
+    """A schema, cut where it is nested too deep, and every keyword that stands in it, inside definitions too."""
+    words: set[str] = set()
+
+    def local(node: Node, depth: int) -> tuple[Node, int]:
+        words.update(node)
+        return node, depth
+
+    return Transform("read", local, below=EVERYWHERE)(schema), words
 
 
 def mapped(node: Node, below: Mapping[str, Holds], change: Callable[[Any], Any]) -> Node:

@@ -10,31 +10,57 @@ from typing import Any
 
 import jsonschema_rs
 
-from toolglot.schema.refs import Document
+from toolglot.schema.refs import Document, Resolved, ref_of
 from toolglot.schema.rewrite import standalone
 from toolglot.schema.tool import thaw
 from toolglot.schema.values import is_map
-from toolglot.schema.walk import Schema
+from toolglot.schema.walk import Node, Schema, walk
 
 _Form = jsonschema_rs.CanonicalSchema
 _LINEAR = jsonschema_rs.RegexOptions()
-_FAILURES = (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError)
+MOST_SCHEMAS = 2_000
+"""Most schemas, references written out, that are asked about."""
+_FAILURES = (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError, RecursionError)
 
 
 def canonical(schema: Schema, definitions: Schema = True) -> _Form | None:
     """The canonical form of a meaning; `definitions` is the document its references point into. None: not decided.
 
-    Recursive schemas are not decided: on some of them the engine of jsonschema_rs 0.61 ends the whole process.
+    Recursive schemas are not decided: on some of them the engine of jsonschema_rs 0.61 ends the whole process. Nor are
+    those that hold too many others: it writes references out, and does not end within minutes where they fan out.
     """
     alone = standalone(schema, Document(definitions if is_map(definitions) else schema))
-    if Document(alone).recursive:
-        return None
+    document = Document(alone)
     try:
+        if document.recursive or _written_out(document) > MOST_SCHEMAS:
+            return None
         return jsonschema_rs.canonicalize(
             thaw(alone), draft=jsonschema_rs.Draft202012, validate_formats=False, pattern_options=_LINEAR, offline=True
         )
     except _FAILURES:
         return None
+
+
+def _written_out(document: Document) -> int:
+    """How many schemas there are once all references are written out; no reference may lead back to itself."""
+    sizes: dict[int, int] = {}
+
+    def size(schema: Any) -> int:
+        if id(schema) not in sizes:
+            own = [node for node in walk(schema) if not _is_definition(node)]
+            leads = [document.resolve(ref) for node in own if (ref := ref_of(node.schema)) is not None]
+            sizes[id(schema)] = len(own) + sum(size(one.schema) for one in leads if isinstance(one, Resolved))
+        return sizes[id(schema)]
+
+    return size(document.schema)
+
+
+def _is_definition(node: Node | None) -> bool:
+    while node is not None:
+        if node.role == "definition":
+            return True
+        node = node.parent
+    return False
 
 
 def _verdict(answer: Any) -> bool | None:
