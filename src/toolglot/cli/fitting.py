@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from toolglot.schema.tool import Listing
     from toolglot.targets.model import Target
 
+tool_option = names_option("--tool", "tools", metavar="NAME", help="Show these tools only, by published name.")
 fitting_options = all_of(
     option(
         "--for",
@@ -29,7 +30,7 @@ fitting_options = all_of(
         metavar="TARGET",
         help="The target: an id, a short name, `client+api`, or a file. [default: the one of the configuration]",
     ),
-    names_option("--tool", "tools", metavar="NAME", help="Show these tools only, by published name."),
+    tool_option,
 )
 
 
@@ -47,16 +48,21 @@ class Fitting:
         """Read the source. Raises UsageError, ConfigError, UnknownTarget, SourceError; UnknownTool for `--tool`."""
         found = project(options["config"], options["isolated"])
         target = _one_target(options["target"], found)
-        given = Given.of(options)
-        if len(sources_of(given, found.config)) != 1 or given.all_servers:
-            raise _usage(f"`{click.get_current_context().info_name}` takes one source.")
-        (listing,) = read_all(given, found.config)
-        _check_names(options["tools"], listing)
-        return cls(found, target, listing, options["tools"])
+        return cls(found, target, one_listing(options, found), options["tools"])
 
     def shows(self, name: str | None) -> bool:
         """Whether a published name is one of those to be shown."""
         return not self.wanted or name in self.wanted
+
+
+def one_listing(options: Mapping[str, Any], found: Project) -> Listing:
+    """Read the one source of the command line. Raises UsageError, SourceError; UnknownTool for `--tool`."""
+    given = Given.of(options)
+    if len(sources_of(given, found.config)) != 1 or given.all_servers:
+        raise _usage(f"`{click.get_current_context().info_name}` takes one source.")
+    (listing,) = read_all(given, found.config)
+    _check_names(options["tools"], listing)
+    return listing
 
 
 def _one_target(named: str | None, found: Project) -> Target:

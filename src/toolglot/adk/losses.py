@@ -13,12 +13,12 @@ from toolglot.adk.trace import Change, traced
 from toolglot.adk.transform import MOST_LEVELS, any_object, read
 from toolglot.fitting.ledger import Values
 from toolglot.schema.declared import close, declared
-from toolglot.schema.keywords import ANNOTATIONS
+from toolglot.schema.keywords import ANNOTATIONS, UNIONS
 from toolglot.schema.meaning import meaning
 from toolglot.schema.refs import Document
 from toolglot.schema.tool import thaw
 from toolglot.schema.validate import NO_SCHEMA, NO_VERDICT, validator
-from toolglot.schema.values import is_map
+from toolglot.schema.values import is_list, is_map
 from toolglot.schema.walk import Schema
 from toolglot.schema.witness import NO_VALUE, instances
 
@@ -194,13 +194,22 @@ def _witnesses(lost: Schema | None, before: Schema, after: Schema) -> tuple[Any,
     try:
         old, new = validator(before), validator(after)
         for source in (before, lost):
-            tried = [] if source is None else instances(source, _TRIED)
-            found = [value for value in tried if old.is_valid(value) and not new.is_valid(value)]
-            if found:
-                return tuple(found[:MOST_WITNESSES])
+            tried = [] if source is None else [instances(one, _TRIED) for one in _branches(source)]
+            found = [[value for value in some if old.is_valid(value) and not new.is_valid(value)] for some in tried]
+            if any(found):
+                shown = [one for some in found for one in (some[:1] if len(found) > 1 else some)]
+                return tuple(shown[:MOST_WITNESSES])
     except (*NO_SCHEMA, *NO_VERDICT):
         pass
     return ()
+
+
+def _branches(schema: Schema) -> list[Schema]:
+    """A union as one schema for each branch; any other schema alone."""
+    word = next((word for word in UNIONS if is_map(schema) and is_list(schema.get(word))), None)
+    if word is None or not is_map(schema):
+        return [schema]
+    return [{**schema, word: [branch]} for branch in schema[word]]
 
 
 def _arguments(schema: Any, published: Any) -> Schema:
