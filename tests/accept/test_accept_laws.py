@@ -1,4 +1,4 @@
-"""The laws on the whole corpus and every target: law 1, and every covering value there and back."""
+"""The laws on the whole corpus and every target: law 1, and every covering value there and back; on drawn schemas."""
 
 from __future__ import annotations
 
@@ -50,3 +50,9 @@ def test_the_laws_hold_for_the_whole_corpus_on_every_target() -> None:
             found += broken
     assert tools == len(_distinct())
     assert found == [], "\n".join(found[:30]) + f"\n{len(found)} problems"
+
+
+def test_the_laws_hold_for_many_drawn_schemas() -> None:
+    from drawn_laws import the_laws_hold
+
+    the_laws_hold(3000)

@@ -1,16 +1,10 @@
-"""Schemas that Hypothesis draws: everything that targets disagree about, in any place, under any name.
-
-Only declared names are required or asked for by conditions, as in every real tool; with TOOLGLOT_LAWS=wild others too.
-"""
+"""Schemas that Hypothesis draws: everything that targets disagree about, in any place, under any name."""
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from hypothesis import strategies as st
-
-WILD = os.environ.get("TOOLGLOT_LAWS") == "wild"
 
 NAMES = (
     *("a", "b", "name", "type", "properties", "required", "$ref", "items", "title", "description", "enum", "__proto__"),
@@ -88,24 +82,26 @@ def schemas(depth: int) -> st.SearchStrategy[Any]:
     return st.one_of(scalar_schemas().flatmap(hints), structured, structured)
 
 
-_EXTRA = ("undeclared",) if WILD else ()
+_EXTRA = ("", "", "", "closed", "open", "schema", "bounds", "dependent", "either", "undeclared", "untyped")
 
 
 @st.composite
 def objects(draw: st.DrawFn, below: st.SearchStrategy[Any]) -> dict[str, Any]:
-    """An object with properties: open, closed, or silent about others."""
+    """An object with properties: open, closed, or silent about others; maybe without a type."""
     properties = draw(st.dictionaries(names, below, max_size=4))
     required = [name for name in properties if draw(st.booleans())]
     schema: dict[str, Any] = {"type": "object", "properties": properties, "required": required}
-    extra = draw(st.sampled_from(("", "", "", "closed", "open", "schema", "bounds", "dependent", "either", *_EXTRA)))
+    extra = draw(st.sampled_from(_EXTRA))
     if extra == "closed":
         schema["additionalProperties"] = False
     elif extra == "open":
         schema["additionalProperties"] = True
     elif extra == "schema":
         schema["additionalProperties"] = draw(below)
-    elif extra == "bounds" and (properties or WILD):
+    elif extra == "bounds":
         schema["minProperties"] = 1
+    elif extra == "untyped":
+        del schema["type"]
     elif extra == "undeclared":
         schema["required"] = [*required, "ghost"]
     elif extra and len(properties) > 1:
@@ -171,9 +167,7 @@ def parts(draw: st.DrawFn, below: st.SearchStrategy[Any]) -> dict[str, Any]:
     one = draw(objects(below))
     if form == "allOf":
         return {"allOf": [one, draw(st.one_of(objects(below), st.just({"$ref": "#/$defs/Leaf"})))]}
-    known = (*one["properties"], "a", "b") if WILD else tuple(one["properties"])
-    if not known:
-        return one
+    known = (*one["properties"], "a", "b")
     first, second = draw(st.sampled_from(known)), draw(st.sampled_from(known))
     if form == "not":
         return {**one, "not": {"required": [first]}}

@@ -54,6 +54,8 @@ class ByName:
             given = [branch for branch in self.branches if value.get(branch.name) is not None]
             if not given:
                 given = [branch for branch in self.branches if branch.name in value]
+                if len(given) > 1 and len(given) == len(value) and run.valid(self.schema, None):
+                    return None
             if len(given) == 1 and all(name in names for name, item in value.items() if item is not None):
                 branch = given[0]
                 return branch.codec.restore(value[branch.name], run, f"{path}/{escape(branch.name)}")

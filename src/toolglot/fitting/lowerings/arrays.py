@@ -48,18 +48,20 @@ def _tuple(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit:
     items = schema["prefixItems"]
     rest = schema.get("items", True)
     fitted = [fitter.fit(item, site.below("prefixItems", place)) for place, item in enumerate(items)]
-    if not fitter.refuses("tuple") and all(one.codec is IDENTITY for one in fitted) and is_identity(fitter, rest, site):
+    others = fitter.fit(rest, site.below("items")) if is_map(rest) else Fit(rest)
+    if not fitter.refuses("tuple") and all(one.codec is IDENTITY for one in (*fitted, others)):
         new = {**schema, "prefixItems": [one.schema for one in fitted]}
+        if "items" in schema:
+            new["items"] = others.schema
+        if isinstance(rest, bool) and fitter.refuses("boolean-schema"):
+            new.pop("items", None)
+            if rest is False:
+                new["maxItems"] = min(len(items), schema.get("maxItems", len(items)))
         return write(fitter, schema, new, site)
     least = schema.get("minItems", 0)
     if rest is False and least >= len(items) and all(same(item, items[0]) for item in items):
         return _one_kind(fitter, schema, site, fitted[0], len(items))
     return _as_object(fitter, schema, site, rest)
-
-
-def is_identity(fitter: Fitter, rest: Any, site: Site) -> bool:
-    """Whether the entries after the tuple travel as they are."""
-    return not is_map(rest) or fitter.fit(rest, site.below("items")).codec is IDENTITY
 
 
 def _one_kind(fitter: Fitter, schema: Mapping[str, Any], site: Site, item: Fit, length: int) -> Fit:

@@ -21,7 +21,8 @@ def by_name(fitter: Fitter, whole: Mapping[str, Any], branches: Sequence[Any], s
         return fitter.text(whole, site, "depth")
     names = branch_names(fitter, branches)
     sites = [site.below("anyOf", place)._replace(keyword="properties") for place in range(len(branches))]
-    fitted = [fitter.fit(branch, below) for branch, below in zip(branches, sites, strict=True)]
+    apart = [{**branch} if is_map(branch) else branch for branch in branches]  # as properties they are judged anew
+    fitted = [fitter.fit(branch, below) for branch, below in zip(apart, sites, strict=True)]
     fill = fitter.refuses("property-optional")
     properties: dict[str, Any] = {}
     for name, one in zip(names, fitted, strict=True):

@@ -39,7 +39,7 @@ def nullable(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | Non
         return _only_null(fitter, schema, site)
     fitter.null_beside.add(site.pointer)
     if takes_null(fitter, rest):
-        return fitter.fit(rest, site)
+        return None if "oneOf" in schema else fitter.fit(rest, site)
     child = fitter.fit(rest, site)
     prefer = "list" if is_list(schema.get("type")) else "union"
     spelled = spell_null(fitter, child.schema, prefer=prefer)

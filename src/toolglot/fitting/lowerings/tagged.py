@@ -113,9 +113,11 @@ class _Merge:
         wire = name
         taken = name in (self.tag, self.wire_tag)
         if taken or (name in self.properties and not _alike(self.properties[name], part)):
-            wire = f"{name}_{snake(text)}"
+            longer = f"{name}_{snake(text)}"
+            wire = wire_name(longer, self.fitter.target.property_name)
             while wire in self.properties and not _alike(self.properties[wire], part):
-                wire += "_"
+                longer += "_"
+                wire = wire_name(longer, self.fitter.target.property_name)
         self.properties.setdefault(wire, part)
         return wire
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from toolglot.fitting.engine import Fit, Fitter, Site, types_of
 from toolglot.fitting.ledger import arguments_with, leads_from_root
-from toolglot.schema.keywords import TYPES, UNIONS
+from toolglot.schema.keywords import ANNOTATIONS, TYPES, UNIONS
 from toolglot.schema.values import is_list, is_map, type_of
 
 
@@ -25,8 +25,12 @@ def note_branches(fitter: Fitter, schema: Mapping[str, Any], word: str, site: Si
     """The same for a union with such branches, unless one of the others takes any value."""
     if "type" in schema or not any(_is_read(fitter.follow(branch)) for branch in schema[word]):
         return None
+    if any(_is_any(fitter, branch) for branch in schema[word]):
+        return None
     kinds = _kinds(fitter, {word: schema[word]})
-    return None if kinds is None else _noted(fitter, schema, site, [name for name in TYPES if name in kinds])
+    if kinds is None:
+        return fitter.text(schema, site, "untyped-properties")
+    return _noted(fitter, schema, site, [name for name in TYPES if name in kinds])
 
 
 def _noted(fitter: Fitter, schema: Mapping[str, Any], site: Site, kinds: list[str]) -> Fit | None:
@@ -45,8 +49,14 @@ def _is_read(branch: Any) -> bool:
     return is_map(branch) and "type" not in branch and not listed and bool(types_of(branch))
 
 
+def _is_any(fitter: Fitter, schema: Any) -> bool:
+    """Whether a branch says nothing that a value could break."""
+    schema = fitter.follow(schema)
+    return schema is True or (is_map(schema) and ANNOTATIONS.issuperset(schema))
+
+
 def _kinds(fitter: Fitter, schema: Any, depth: int = 3) -> set[str] | None:
-    """The JSON types that a schema is written with; None where that can be any."""
+    """The JSON types that a schema is written with; None where structure does not say."""
     schema = fitter.follow(schema)
     if not is_map(schema):
         return set() if schema is False else None

@@ -31,7 +31,7 @@ def listed(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Fit | None:
         return fitter.text(schema, site, "root-enum")
     if not fitter.own_at(schema, site) & _ENUM_BITS:
         return write(fitter, schema, dict(schema), site)
-    if values == [True, False] or values == [False, True]:
+    if len(values) == 2 and any(value is True for value in values) and any(value is False for value in values):
         fitter.note(site, "enum-boolean", "kept", "exact", "both booleans are the type boolean")
         return write(fitter, schema, {**without(schema, "enum", "const"), "type": "boolean"}, site)
     rest = without(schema, "enum", "const", "type", *_BOUNDS)
