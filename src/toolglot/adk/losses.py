@@ -67,6 +67,8 @@ class Ledger:
     def loses(self, arguments: Mapping[str, Any]) -> bool:
         """Whether a call that the published schema takes can no longer be said. Arguments are in the server's shape."""
         call = thaw(dict(arguments))
+        if isinstance(self.adapter, LosslessSchemaAdapter):
+            return is_map(self.lost) and validator(self.lost).is_valid(call)
         taken = validator(_arguments(self.schema, self.schema)).is_valid(call)
         return taken and not validator(_arguments(self.normalized, self.schema)).is_valid(call)
 
