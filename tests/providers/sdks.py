@@ -162,7 +162,6 @@ ENDPOINTS = (
     "gemini-openai-compat",
     "qwen",
     "glm",
-    "cohere",
 )
 BEDROCK_MODELS = ("bedrock-converse-claude", "bedrock-converse-nova")
 GEMINI = ("gemini-parameters", "gemini-parameters-json-schema")

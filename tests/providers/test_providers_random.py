@@ -95,7 +95,7 @@ def run_ours(case: Case, found: list[dict[str, Any]]) -> Arm:
             sent = case.wire.tools(body(case, view))
             count(arm, model, sent, target)
             by_name = {n.published.tool.name: n for n in view.tools}
-            say(arm, batch, [partial(says, n) for n in view.tools])
+            say(arm, [tool for tool in batch if tool["name"] in by_name], [partial(says, n) for n in view.tools])
             for _ in range(ROUNDS):
                 server.answers = [Answer(drawn(model, sent))]
                 response = case.ask(server.url, written, [case.user("Hello")])
