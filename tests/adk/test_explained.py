@@ -8,7 +8,7 @@ import pytest
 from rows import ADAPTERS, own
 from tests.shared import corpus, needs_shared
 
-from toolglot.adk import SchemaAdapter, explain, lossless
+from toolglot.adk import SchemaAdapter, SchemaCache, explain, lossless
 from toolglot.demo.tools import TOOLS
 from toolglot.errors import ToolError
 from toolglot.schema.declared import declared
@@ -124,6 +124,22 @@ def test_an_adapter_of_ones_own() -> None:
     assert (Upper().parameters_field(), Upper().empty_schema()) == ("parameters", {"type": "object", "properties": {}})
 
 
-def test_what_is_too_large_is_an_error() -> None:
+DEEP: dict[str, Any] = {"type": "string"}
+for _ in range(10_000):
+    DEEP = {"type": "array", "items": DEEP}
+LOOP: dict[str, Any] = {"type": "object"}
+LOOP["properties"] = {"a": LOOP}
+TOO_LARGE = {"wide": of(**{f"p{n}": TEXT for n in range(40_000)}), "deep": DEEP, "endless": LOOP}
+
+
+@pytest.mark.parametrize("schema", TOO_LARGE.values(), ids=TOO_LARGE)
+def test_what_is_too_large_is_an_error(schema: Any) -> None:
     with pytest.raises(ToolError):
-        explain(GEMINI, of(**{f"p{n}": TEXT for n in range(40_000)}))
+        explain(GEMINI, schema)
+    assert len(explain(GEMINI, [{"name": "t", "inputSchema": schema}]).problems) == 1
+
+
+@pytest.mark.parametrize("schema", [DEEP, LOOP], ids=["deep", "endless"])
+def test_no_cache_keeps_what_is_too_deep(schema: Any) -> None:
+    with pytest.raises(ToolError):
+        SchemaCache.for_adapter(GEMINI).normalize(schema)

@@ -19,12 +19,12 @@ _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 def content(schema: Any) -> str:
     """What a schema says, as a text: equal for schemas that are equal as JSON by type, whatever the order of keys.
 
-    1, 1.0, true and "1" are four values; integers are exact. Raises TypeError or ValueError for what is no JSON,
-    ToolError for what is nested too deep.
+    1, 1.0, true and "1" are four values; integers are exact. Raises TypeError for what is no JSON, ToolError for what
+    is nested too deep or contains itself.
     """
     try:
         return _encode(schema)
-    except RecursionError:
+    except (RecursionError, ValueError):
         return _encode(freeze(schema))
 
 

@@ -16,7 +16,7 @@ from toolglot.schema.declared import close, declared
 from toolglot.schema.keywords import ANNOTATIONS, UNIONS
 from toolglot.schema.meaning import meaning
 from toolglot.schema.refs import Document
-from toolglot.schema.tool import thaw
+from toolglot.schema.tool import freeze, thaw
 from toolglot.schema.validate import NO_SCHEMA, NO_VERDICT, validator
 from toolglot.schema.values import is_list, is_map
 from toolglot.schema.walk import Schema
@@ -80,10 +80,11 @@ class Ledger:
 
 
 def explain_schema(adapter: SchemaAdapter, schema: Any) -> Ledger:
-    """The ledger of one schema. Raises ToolError for more nodes than a tool may have.
+    """The ledger of one schema. Raises ToolError for more nodes, or more levels, than a tool may have.
 
     The two sides are compared as declared: an object that has properties and says nothing about other names takes none.
     """
+    schema = freeze(schema)
     if isinstance(adapter, LosslessSchemaAdapter):
         return _of_lossless(adapter, schema)
     if not isinstance(adapter, SteppedAdapter):
