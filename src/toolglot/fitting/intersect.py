@@ -127,9 +127,7 @@ def _properties(
     for name in [*mine, *(name for name in theirs if name not in mine)]:
         one = mine.get(name, left.get("additionalProperties", True))
         other = theirs.get(name, right.get("additionalProperties", True))
-        found = intersect(one, other, follow)
-        if found is not False or name in both.get("required", ()):
-            joint[name] = found
+        joint[name] = intersect(one, other, follow)
     if joint:
         both["properties"] = joint
     others = intersect(left.get("additionalProperties", True), right.get("additionalProperties", True), follow)

@@ -243,7 +243,7 @@ def _null_in_list(fitter: Fitter, wire: Mapping[str, Any]) -> dict[str, Any] | N
 
 
 def _null_branch(fitter: Fitter, wire: Mapping[str, Any]) -> dict[str, Any] | None:
-    if "anyOf" in wire:
+    if "anyOf" in wire and ANNOTATIONS.issuperset(without(wire, "anyOf")):
         return {**wire, "anyOf": [*wire["anyOf"], {"type": "null"}]}
     if fitter.refuses("null-union") or ("$ref" in wire and fitter.refuses("ref-in-union")):
         return None
