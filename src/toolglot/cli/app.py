@@ -27,6 +27,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "surface": ("toolglot.cli.surface:surface", "Show which tools read, can be gated, or may change something."),
     "targets": ("toolglot.cli.targets:targets", "Show what is known about providers, clients and engines."),
     "explain": ("toolglot.cli.explain:explain", "Explain a rule, a feature or a target."),
+    "explain-error": (
+        "toolglot.cli.explain_error:explain_error",
+        "Say which tool and which place a provider's error text is about.",
+    ),
     "rule": ("toolglot.cli.explain:rule", "The same as explain."),
     "baseline": ("toolglot.cli.baseline:baseline", "Keep the list of known violations: add, prune, check."),
 }

@@ -34,6 +34,8 @@ def combine(client: Target, api: Target) -> Target:
         tool_name=client.tool_name or api.tool_name,
         property_name=client.property_name or api.property_name,
         notes=client.notes + api.notes,
+        errors=client.errors + api.errors,
+        errors_of=client.errors_of + api.errors_of,
     )
     return with_facts(joined, facts)
 

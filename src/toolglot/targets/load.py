@@ -15,7 +15,8 @@ from toolglot.errors import ConfigError, UnknownTarget
 from toolglot.schema.lazy import lazy
 from toolglot.targets.combine import combine, portable
 from toolglot.targets.model import Target
-from toolglot.targets.parse import Place, parse_fact, parse_target, with_facts
+from toolglot.targets.parse import parse_fact, parse_target, with_facts
+from toolglot.targets.tables import Place
 
 _TARGET = re.compile(r"^\[\[target\]\]$", re.MULTILINE)
 _ID = re.compile(r'^id = "([^"]+)"$', re.MULTILINE)

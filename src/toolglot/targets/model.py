@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from toolglot.targets.error_texts import ErrorText
+
 Kind = Literal["api", "client", "engine"]
 Status = Literal["enforced", "accepted", "ignored", "dropped", "rejected", "passed on", "unknown"]
 Effect = Literal["refused", "tool-lost", "narrower", "wider", "changed", "none", "unknown"]
@@ -142,7 +144,8 @@ class Target:
     `facts` by feature. `bites`: the features that the target refuses or changes, as one bit mask; `known`: those it
     has a fact about; `refuses`: those it rejects or drops at a cost, so that they must be written differently.
     `tool_limits`: the limits of one tool, those per request left out. `passes_to`: for a delegating client, the apis it
-    usually sends to. `fallback`: the non-strict twin of a strict target.
+    usually sends to. `fallback`: the non-strict twin of a strict target. `errors`: its own error texts; `errors_of`:
+    the targets whose texts it speaks too.
     """
 
     id: str
@@ -159,6 +162,8 @@ class Target:
     tool_name: NameRule | None = None
     property_name: NameRule | None = None
     notes: tuple[str, ...] = ()
+    errors: tuple[ErrorText, ...] = ()
+    errors_of: tuple[str, ...] = ()
     bites: int = 0
     known: int = 0
     refuses: int = 0
