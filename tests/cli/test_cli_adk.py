@@ -49,13 +49,37 @@ def test_names_that_became_equal_and_empty_schemas(cli):
     assert "not explained: entry 4 " in done.out
 
 
+TREE = {
+    "name": "tree",
+    "inputSchema": {
+        "type": "object",
+        "properties": {"root": {"$ref": "#/$defs/node"}},
+        "$defs": {"node": {"type": "object", "properties": {"children": {"items": {"$ref": "#/$defs/node"}}}}},
+    },
+}
+
+
+def test_what_is_not_decided_is_not_read_as_fine(cli):
+    cli.file("tools.json", [*OK, TREE, {"name": "nothing"}])
+    done = cli("adk", "tools.json", "--adapter", "gemini")
+    assert done.code == 1
+    assert "  whole calls: the algebra gives no verdict" in done.out
+    said = "3 tools with GeminiSchemaAdapter(): 0 lose arguments, 1 may lose some, 1 would be refused, 1 do not."
+    assert done.out.splitlines()[-1] == said
+
+
+def test_every_kind_that_is_lost(cli):
+    done = cli("adk", "--adapter", "gemini", "--tool", "entries_upsert", "-v", "--", *DEMO)
+    assert '    lost, for example: {"field": "text", "type": "asset", "asset_id": 1' in done.out
+
+
 def test_json(cli):
     cli.file("tools.json", [*OK, UNION])
     done = cli("adk", "tools.json", "--adapter", "gemini", "--json", "--tool", UNION["name"])
     found = json.loads(done.out)
     assert (found["adapter"], found["field"], len(found["tools"])) == ("GeminiSchemaAdapter()", "parameters", 1)
     (loss,) = [one for one in found["tools"][0]["losses"] if one["values"] == "narrower"]
-    assert set(loss) == {"pointer", "step", "values", "reason", "lost", "witness"}
+    assert set(loss) == {"pointer", "step", "values", "reason", "lost", "witnesses", "witness"}
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from toolglot.schema.validate import NO_SCHEMA, NO_VERDICT, validator
 from toolglot.schema.values import is_list, is_map
 from toolglot.schema.walk import Schema
 from toolglot.schema.witness import NO_VALUE, instances
+from toolglot.targets.accept import json_bytes
 
 MOST_WITNESSES = 20
 _TRIED = 50
@@ -101,7 +102,7 @@ def explain_schema(adapter: SchemaAdapter, schema: Any) -> Ledger:
 
 
 def _ledger(adapter: SchemaAdapter, schema: Any, made: Any, entries: tuple[Loss, ...], whole: _Difference) -> Ledger:
-    witness = whole.witnesses[0] if whole.witnesses else NO_VALUE
+    witness = min(whole.witnesses, key=json_bytes, default=NO_VALUE)
     return Ledger(adapter, schema, made, entries, whole.lost, witness)
 
 
@@ -193,10 +194,10 @@ def _kind(gone: Schema | None, gained: Schema | None, witnessed: bool) -> Values
 
 
 def _witnesses(lost: Schema | None, before: Schema, after: Schema) -> tuple[Any, ...]:
-    """Values that `before` takes and `after` does not; of `lost` where the values that show `before` show none."""
+    """Values that `before` takes and `after` does not: of a union one of each branch, else small ones of `lost`."""
     try:
         old, new = validator(before), validator(after)
-        for source in (before, lost):
+        for source in (before, lost) if len(_branches(before)) > 1 else (lost, before):
             tried = [] if source is None else [instances(one, _TRIED) for one in _branches(source)]
             found = [[value for value in some if old.is_valid(value) and not new.is_valid(value)] for some in tried]
             if any(found):

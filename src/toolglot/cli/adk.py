@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -40,7 +41,8 @@ def adk(**options: Any) -> None:
     """Show what an adapter of ADK-Rust makes of tools, and what it loses.
 
     For each tool that loses something: the schema that is sent, and every loss with a value that can no longer be said.
-    -v also shows the tools and the places where nothing but hints or bounds is lost. Exit code 1: arguments are lost.
+    -v also shows the tools and the places where nothing but hints or bounds is lost, and more values. Exit code 1:
+    arguments are lost or may be, names became equal, or an empty schema is refused.
 
     \b
     toolglot adk tools.json --adapter gemini
@@ -62,8 +64,8 @@ def adk(**options: Any) -> None:
 
 
 def _loses(one: ToolLedger) -> bool:
-    """Whether a call of a tool is lost, or its schema is refused."""
-    return one.ledger.lost is not False or bool(one.refused)
+    """Whether a call of a tool is lost, or may be, or its schema is refused."""
+    return _fate(one) != "kept"
 
 
 def _lines(ledger: ListLedger, tools: Sequence[ToolLedger], *, verbose: bool) -> Iterator[str]:
@@ -75,8 +77,26 @@ def _lines(ledger: ListLedger, tools: Sequence[ToolLedger], *, verbose: bool) ->
     for problem in ledger.problems:
         what = name(problem.tool) if problem.tool else f"entry {problem.index + 1}"
         yield f"not explained: {what} {plain(cut(problem.message, _LINE))}"
-    losing = sum(map(_loses, tools))
-    yield f"{count(len(tools), 'tool')} with {ledger.adapter!r}: {losing} lose arguments, {len(tools) - losing} do not."
+    yield _closing(ledger, tools)
+
+
+def _closing(ledger: ListLedger, tools: Sequence[ToolLedger]) -> str:
+    fates = Counter(map(_fate, tools))
+    said = [f"{fates['lost']} lose arguments"]
+    said += [f"{fates[fate]} {words}" for fate, words in _FATES.items() if fates[fate]]
+    return f"{count(len(tools), 'tool')} with {ledger.adapter!r}: {', '.join(said)}, {fates['kept']} do not."
+
+
+_FATES = {"open": "may lose some", "refused": "would be refused"}
+
+
+def _fate(one: ToolLedger) -> str:
+    """What becomes of a tool: arguments are lost, nobody can tell, its empty schema is refused, or nothing is lost."""
+    if one.ledger.lost or one.ledger.witness is not _nothing():
+        return "lost"
+    if one.ledger.lost is None:
+        return "open"
+    return "refused" if one.refused else "kept"
 
 
 def _tool(one: ToolLedger, verbose: bool) -> Iterator[str]:
@@ -88,14 +108,16 @@ def _tool(one: ToolLedger, verbose: bool) -> Iterator[str]:
             yield from _loss(loss, verbose)
     for violation in one.refused:
         yield f"  {violation.what}: {plain(violation.target)} refuses this schema of no parameters"
-    if one.ledger.lost is not False and one.ledger.witness is not _nothing():
+    if one.ledger.witness is not _nothing():
         yield f"  lost call: {_shown(one.ledger.witness)}"
+    elif one.ledger.lost is None:
+        yield "  whole calls: the algebra gives no verdict"
 
 
 def _loss(loss: Loss, verbose: bool) -> Iterator[str]:
     yield f"  {plain(cut(loss.pointer)) or '(root)'}  {loss.step}: {loss.values}; {plain(cut(loss.reason, _LINE))}"
-    if loss.witness is not _nothing():
-        yield f"    lost, for example: {_shown(loss.witness)}"
+    for witness in loss.witnesses if verbose else loss.witnesses[:1]:
+        yield f"    lost, for example: {_shown(witness)}"
     if verbose and isinstance(loss.lost, dict):
         yield f"    lost: {_shown(loss.lost)}"
 
@@ -130,14 +152,8 @@ def _row(one: ToolLedger) -> dict[str, Any]:
         "lost": one.ledger.lost,
         **_witness(one.ledger.witness),
         "refused": [violation.what for violation in one.refused],
-        "losses": [{**_entry(loss), **_witness(loss.witness)} for loss in one.ledger],
+        "losses": [{**loss._asdict(), **_witness(loss.witness)} for loss in one.ledger],
     }
-
-
-def _entry(loss: Loss) -> dict[str, Any]:
-    row = loss._asdict()
-    del row["witnesses"]
-    return row
 
 
 def _witness(value: Any) -> dict[str, Any]:
