@@ -1,5 +1,8 @@
 """Error texts as people reported them: the text, its source, and what it is about in a list of tools made for it."""
 
+# Texts stand as they were reported, so lines are long.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from dataclasses import dataclass

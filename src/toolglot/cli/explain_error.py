@@ -58,8 +58,9 @@ def explain_error(**options: Any) -> None:
     """
     found = project(options["config"], options["isolated"])
     target = found.catalogue.target(options["target"]) if options["target"] else None
+    text = _text(options)
     tools = _tools(options, found)
-    refusals = explain_published(_text(options), tools, target, catalogue=found.catalogue)
+    refusals = explain_published(text, tools, target, catalogue=found.catalogue)
     render = _json if options["as_json"] else _lines
     write(render(refusals, tools, bool(options["verbose"])), options["output"])
     if not refusals:
@@ -118,13 +119,13 @@ def _facts(one: Refusal, has_tools: bool, verbose: bool) -> Iterator[tuple[str, 
 
 
 def _tool(one: Refusal, has_tools: bool) -> str:
-    number = f"number {one.index} (from 0) of the request" if one.index is not None else ""
+    number = f"number {one.index}, counted from 0, of the request" if one.index is not None else ""
     named = f"`{_short(one.named)}` in the request" if one.named else number
     if one.tool is None:
         none = "; no tool of this source has that" if has_tools and one.feature not in _WHOLE else ""
         return f"{named or ('' if not none else 'not named')}{none}"
     if one.sure:
-        return f"{shown(one.tool)}" + (f" ({named})" if named and named.strip("`") != one.tool else "")
+        return shown(one.tool) + (f" ({named})" if named and one.named != one.tool else "")
     asked = f"; the text says {named}, where this source has no such place" if named else "; the text names no tool"
     return f"likely {shown(one.tool)}{asked}"
 

@@ -46,8 +46,8 @@ class Refusal:
     `says`: its words; `index`, `named` and `path`: the tool and the place as it spells them. `spots`: the places in
     the published schemas that this is about, the likeliest first; `sure` where the text itself leads to the first.
     `feature` is a feature, a limit, `tool-name`, `property-name`, or empty where nobody says it; `causes` are all that
-    the words can mean; `statement` is what is known about the feature. `entry`: how the place is sent to the target, where the text is not about tools that were sent so.
-    `also`: other targets that use the same words.
+    the words can mean; `statement` is what is known about the feature. `entry`: how normalising sends the place, where
+    it was sent as published. `also`: other targets that use the same words.
     """
 
     target: Target
@@ -303,5 +303,5 @@ def _by_own_words(text: str, asked: Sequence[Asked], target: Target | None, cata
             if fact.bites and len(says) >= _SHORTEST and says in text:
                 look = _Look(speaker, (), False, (fact.feature,))
                 spots = tuple(spot for one in asked for spot in look.spots(one))
-                causes = (fact.feature,)
-                yield Refusal(speaker, says, fact.feature, spots=spots, causes=causes, statement=fact)
+                sure, causes = len({spot.tool for spot in spots}) == 1, (fact.feature,)
+                yield Refusal(speaker, says, fact.feature, spots=spots, sure=sure, causes=causes, statement=fact)
