@@ -157,7 +157,8 @@ def maps(draw: st.DrawFn, below: st.SearchStrategy[Any]) -> dict[str, Any]:
     """A map, by additional or by pattern properties."""
     if draw(st.booleans()):
         return {"type": "object", "additionalProperties": draw(st.one_of(below, st.just(True)))}
-    return {"type": "object", "patternProperties": {"^x-": draw(below)}, "additionalProperties": draw(st.booleans())}
+    others = draw(st.sampled_from(({}, {"additionalProperties": False}, {"additionalProperties": True})))
+    return {"type": "object", "patternProperties": {"^x-": draw(below)}, **others}
 
 
 @st.composite

@@ -172,6 +172,8 @@ class Fitter:
 
     def _total(self, node: Node) -> int:
         """The features of a node, of what is below it and of what it refers to; each node is looked at once."""
+        if isinstance(node.schema, bool):
+            return self.own(node)  # true is the same object everywhere; what it means goes by its keyword
         key = (id(node.schema), node.role)
         mask = self._masks.get(key)
         if mask is None:
@@ -351,8 +353,10 @@ def _totals(nodes: Sequence[Node], masks: Sequence[int]) -> dict[int, int]:
     """The features of each schema and of all below it, by the identity of the schema."""
     found: dict[int, int] = {}
     for node, mask in zip(reversed(nodes), reversed(masks), strict=True):
-        here = id(node.schema)
-        total = found[here] = found.get(here, 0) | mask
+        total = mask
+        if not isinstance(node.schema, bool):
+            here = id(node.schema)
+            total = found[here] = found.get(here, 0) | mask
         if node.parent is not None:
             above = id(node.parent.schema)
             found[above] = found.get(above, 0) | total

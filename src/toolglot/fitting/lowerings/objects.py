@@ -65,7 +65,9 @@ def other_names(fitter: Fitter, schema: Mapping[str, Any], site: Site) -> Any:
     if additional is None and not patterns:
         silent_closed = bool(schema.get("properties")) or (site.is_root and fitter.silent_root)
         return not (closed or silent_closed)
-    values = [*patterns, *([] if additional in (None, False) else [additional])]
+    if additional is None:
+        additional = not closed  # names that match no pattern are open too
+    values = [*patterns, *([] if additional is False else [additional])]
     if not values:
         return False
     if any(value is True or value == {} for value in values):
@@ -201,7 +203,7 @@ def _add_entries(
         draft.properties[name] = {"type": "string", "description": words.json_text({"type": "object"}, fitter.document)}
         codec: Codec | None = None
     else:
-        entry, codec = _entry(fitter, others, site.below("properties", name))
+        entry, codec = _entry(fitter, others, site._replace(depth=site.depth + 1))
         draft.properties[name] = {"type": "array", "items": entry, "description": words.entries()}
     fitter.note(site, "map", "encoded", "wider", f"other names are sent in {name}")
     if fitter.refuses("property-optional"):
@@ -371,9 +373,13 @@ def _split(inside: Mapping[str, Any], extra: dict[str, Any]) -> list[Any]:
 
 
 def _takes_text(fitter: Fitter, wire: Mapping[str, Any]) -> bool:
-    branches = wire.get("anyOf", [wire])
-    return any(
-        "string" in types_of(branch) and (("enum" not in branch) or any(same(v, LEAVE_OUT) for v in branch["enum"]))
-        for branch in (on_wire(fitter, branch) for branch in branches)
-        if is_map(branch)
-    )
+    branches = [on_wire(fitter, branch) for branch in wire.get("anyOf", [wire])]
+    return any(_branch_takes_text(branch) for branch in branches if is_map(branch))
+
+
+def _branch_takes_text(branch: Mapping[str, Any]) -> bool:
+    values = branch.get("enum", [branch["const"]] if "const" in branch else None)
+    if values is not None:
+        return any(same(value, LEAVE_OUT) for value in values)
+    types = types_of(branch)
+    return not types or "string" in types
