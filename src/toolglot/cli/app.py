@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "toolglot.cli.explain_error:explain_error",
         "Say which tool and which place a provider's error text is about.",
     ),
+    "probe": ("toolglot.cli.probe:probe", "Send tools to a provider's real API, and say which it refuses."),
     "rule": ("toolglot.cli.explain:rule", "The same as explain."),
     "baseline": ("toolglot.cli.baseline:baseline", "Keep the list of known violations: add, prune, check."),
 }
