@@ -14,6 +14,7 @@ from toolglot.fitting.ledger import Entry, placed
 from toolglot.fitting.lowerings import LOWERINGS
 from toolglot.fitting.names import wire_name
 from toolglot.fitting.published import Published, Restored
+from toolglot.fitting.reading import changes, respelled
 from toolglot.fitting.wire import Wire
 from toolglot.schema.features import FEATURES, mask_of
 from toolglot.schema.lazy import lazy
@@ -75,6 +76,8 @@ class Normalized:
     @lazy
     def ledger(self) -> tuple[Entry, ...]:
         """What could not stay as published, each entry at its place in the published schema."""
+        if not self.noted:
+            return tuple(respelled(self.published, self.target, self.schema))
         published = self.published.tool.schema
         return tuple(dict.fromkeys([placed(entry, published) for entry in self.noted]))
 
@@ -286,7 +289,8 @@ def _once(published: Published, target: Target, name: str, ledger: list[Entry], 
         extra = ""
     else:
         wire, extra = _root_sentences(wire, body.get("description"))
-    entries = (*ledger, *_description_entries(tool, target), *fitter.entries.values())
+    read = changes(published, target) if scan is None else ()
+    entries = (*ledger, *_description_entries(tool, target), *read, *fitter.entries.values())
     return Normalized(
         published, target, name, _description(tool, target, extra), wire, entries, fitted.codec, fitter.codecs
     )

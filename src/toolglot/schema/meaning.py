@@ -43,6 +43,14 @@ class Repair:
     keyword: str
     detail: str = ""
 
+    @property
+    def is_old_form(self) -> bool:
+        """Whether the keyword is read in the sense of an older draft, which the schema does not declare."""
+        return self.detail == _OLDER
+
+
+_OLDER = "the form of an older draft"
+
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
@@ -144,7 +152,7 @@ class _Reader:
         dialect = dialect_of(self.document.schema)
         allowed = dialect == "draft-04" if keyword.startswith("exclusive") else dialect != "2020-12"
         if not allowed:
-            self.repairs.append(Repair("invalid-keyword", pointer, keyword, "the form of an older draft"))
+            self.repairs.append(Repair("invalid-keyword", pointer, keyword, _OLDER))
 
     def _below(self, keyword: str, value: Any, pointer: str) -> Any:
         """The value of a keyword with every schema in it read."""

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from toolglot.schema.features import FEATURES, Feature, mask_of
+from toolglot.schema.features import FEATURES, Feature, mask_of, names_of
 from toolglot.schema.lazy import lazy
 from toolglot.schema.refs import Document
 from toolglot.schema.scan import Scan, scan
 from toolglot.schema.tool import Tool
 from toolglot.schema.walk import Node
-from toolglot.targets.model import Effect, Fact, Limit, NameRule, Proof, Target
+from toolglot.targets.model import PROTOCOL, Effect, Fact, Limit, NameRule, Proof, Target
 
 _FORMAT = FEATURES["format"].bit
 _NO_DESCRIPTION = FEATURES["tool-description-empty"].bit
@@ -105,10 +105,13 @@ class Violation:
 def accept(tool: Tool | Mapping[str, Any], target: Target) -> tuple[Violation, ...]:
     """What the target refuses or silently changes in a tool, at the cost of its arguments; empty where it fits.
 
-    What a target ignores, accepts or passes on is no violation, nor is what only changes annotations.
+    What a target ignores, accepts or passes on is no violation, nor is what only changes annotations. What the protocol
+    rules out for everyone (`PROTOCOL`) is one, unless the target has a fact about that.
     """
     scanned = ScannedTool(Tool.of(tool))
-    return tuple(found for found in violations(scanned, target) if _counts(found))
+    ruled_out = [PROTOCOL[feature] for feature in names_of(scanned.mask & target.refuses & ~target.bites)]
+    found = [one for one in violations(scanned, target) if _counts(one)]
+    return (*found, *(Violation(target.id, fact.feature, fact.effect, fact) for fact in ruled_out))
 
 
 def _counts(found: Violation) -> bool:

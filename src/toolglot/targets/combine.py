@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from toolglot.targets.model import Fact, Limit, NameRule, Target
-from toolglot.targets.parse import with_facts
 
 _WORST = ("refused", "tool-lost", "changed", "narrower", "wider", "unknown", "none")
 _LOSES = ("refused", "tool-lost", "narrower", "changed")
@@ -23,13 +22,14 @@ def combine(client: Target, api: Target) -> Target:
         other = facts.get(feature)
         if other is None or _strictness(fact) <= _strictness(other):
             facts[feature] = fact
-    joined = Target(
+    return Target(
         id=f"{client.id}+{api.id}",
         title=f"{client.title} with {api.title}",
         kind="client",
         field=api.field,
         failure=client.failure,
         whole_request=client.whole_request or api.whole_request,
+        facts=facts,
         limits=_lower(client.limits.values(), api.limits.values()),
         tool_name=client.tool_name or api.tool_name,
         property_name=client.property_name or api.property_name,
@@ -37,7 +37,6 @@ def combine(client: Target, api: Target) -> Target:
         errors=client.errors + api.errors,
         errors_of=client.errors_of + api.errors_of,
     )
-    return with_facts(joined, facts)
 
 
 def _strictness(fact: Fact) -> tuple[bool, int]:
@@ -59,16 +58,16 @@ def portable(defaults: tuple[Target, ...]) -> Target:
         if fact.bites and fact.effect in _LOSES and not fact.proof.disputed and fact.feature not in facts:
             facts[fact.feature] = fact
     limits = _lower(limit for target in defaults for limit in target.limits.values() if not limit.proof.disputed)
-    joined = Target(
+    return Target(
         id="portable",
         title="What all default targets take",
         kind="api",
         failure="refused or narrowed by at least one default target",
+        facts=facts,
         limits=limits,
         tool_name=_strictest(target.tool_name for target in defaults),
         property_name=_strictest(target.property_name for target in defaults),
     )
-    return with_facts(joined, facts)
 
 
 def _strictest(rules: Iterable[NameRule | None]) -> NameRule | None:

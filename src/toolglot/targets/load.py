@@ -15,7 +15,7 @@ from toolglot.errors import ConfigError, UnknownTarget
 from toolglot.schema.lazy import lazy
 from toolglot.targets.combine import combine, portable
 from toolglot.targets.model import Target
-from toolglot.targets.parse import parse_fact, parse_target, with_facts
+from toolglot.targets.parse import parse_fact, parse_target
 from toolglot.targets.tables import Place
 
 _TARGET = re.compile(r"^\[\[target\]\]$", re.MULTILINE)
@@ -149,7 +149,7 @@ class Catalogue:
                 if ours is not None and (ours.status, ours.effect) == (fact.status, fact.effect):
                     raise place.wrong(f"the shipped fact {fact.id} says the same now.", "Remove this correction.")
                 facts[fact.feature] = replace(fact, corrected=True)
-        return target if facts == target.facts else with_facts(target, facts)
+        return target if facts == target.facts else replace(target, facts=facts)
 
     def _corrected(self, row: Mapping[str, Any], number: int) -> str:
         """The id of the target that a correction is about: one that has facts of its own."""

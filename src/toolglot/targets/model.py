@@ -7,6 +7,8 @@ from dataclasses import field as member
 from datetime import date
 from typing import TYPE_CHECKING, Literal, get_args
 
+from toolglot.schema.features import mask_of
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -104,6 +106,29 @@ class Fact:
         return self.bites and self.status != "ignored" and self.effect != "none"
 
 
+MALFORMED = "schema-invalid-draft7"
+"""The feature of a schema that is malformed in every dialect in use."""
+_SPECIFICATION = "https://modelcontextprotocol.io/specification/2025-11-25/server/tools"
+_REFERENCES = "https://modelcontextprotocol.io/seps/2106-json-schema-2020-12.md; modelcontextprotocol/python-sdk#2924"
+_CORE = "https://json-schema.org/draft/2020-12/json-schema-core"
+
+
+def _protocol(feature: str, source: str, evidence: Evidence, says: str = "", note: str = "") -> Fact:
+    return Fact("mcp", feature, "rejected", "unknown", Proof(source, evidence, date(2026, 12, 1), False, note, says))
+
+
+PROTOCOL: dict[str, Fact] = {
+    fact.feature: fact
+    for fact in (
+        _protocol(MALFORMED, _SPECIFICATION, "documented", "MUST be a valid JSON Schema object (not null)"),
+        _protocol("ref-remote", _REFERENCES, "documented", "MUST NOT auto-dereference", "Nobody is to fetch it."),
+        _protocol("ref-dangling", _CORE, "inferred", note="A reference without a target says nothing."),
+    )
+}
+"""What the protocol rules out for everyone, by feature: it holds for each target without a fact of its own."""
+_INVALID = mask_of(MALFORMED, "schema-invalid")
+
+
 @dataclass(frozen=True, slots=True)
 class Limit:
     """A number that a tool or a request must not pass; `unit` says what is counted."""
@@ -142,10 +167,11 @@ class Target:
     """Something that reads tool schemas.
 
     `facts` by feature. `bites`: the features that the target refuses or changes, as one bit mask; `known`: those it
-    has a fact about; `refuses`: those it rejects or drops at a cost, so that they must be written differently.
-    `tool_limits`: the limits of one tool, those per request left out. `passes_to`: for a delegating client, the apis it
-    usually sends to. `fallback`: the non-strict twin of a strict target. `errors`: its own error texts; `errors_of`:
-    the targets whose texts it speaks too.
+    has a fact about; `refuses`: those it rejects or drops at a cost, so that they must be written differently, and
+    what the protocol rules out (`PROTOCOL`) where it has no fact about that. `tool_limits`: the limits of one tool,
+    those per request left out. These four follow from facts and limits. `passes_to`: for a delegating client, the apis
+    it usually sends to. `fallback`: the non-strict twin of a strict target. `errors`: its own error texts;
+    `errors_of`: the targets whose texts it speaks too.
     """
 
     id: str
@@ -164,8 +190,20 @@ class Target:
     notes: tuple[str, ...] = ()
     errors: tuple[ErrorText, ...] = ()
     errors_of: tuple[str, ...] = ()
-    bites: int = 0
-    known: int = 0
-    refuses: int = 0
-    tool_limits: tuple[Limit, ...] = ()
     path: str = ""
+    bites: int = member(init=False, default=0, repr=False)
+    known: int = member(init=False, default=0, repr=False)
+    refuses: int = member(init=False, default=0, repr=False)
+    tool_limits: tuple[Limit, ...] = member(init=False, default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        """Make what is derived from facts and limits."""
+        facts = self.facts.values()
+        known = mask_of(*[fact.feature for fact in facts if fact.status != "unknown"])
+        settled = known | _INVALID if known & _INVALID else known
+        refuses = mask_of(*PROTOCOL) & ~settled | mask_of(*[fact.feature for fact in facts if fact.refuses])
+        set_member = object.__setattr__
+        set_member(self, "bites", mask_of(*[fact.feature for fact in facts if fact.bites]))
+        set_member(self, "known", known)
+        set_member(self, "refuses", refuses)
+        set_member(self, "tool_limits", tuple(limit for limit in self.limits.values() if not limit.per_request))

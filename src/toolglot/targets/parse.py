@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, cast
 
 from toolglot.schema.features import FEATURES
@@ -57,7 +56,7 @@ def parse_target(table: Mapping[str, Any], path: str, base: Target | None = None
         facts[fact.feature] = fact
     limits = dict(base.limits) if base else {}
     limits |= _limits(table.get("limits", {}), place.at("limits"))
-    target = Target(
+    return Target(
         id=text_in(table, "id", place),
         title=text_in(table, "title", place),
         kind=cast("Kind", choice_in(table, "kind", KINDS, place)),
@@ -67,6 +66,7 @@ def parse_target(table: Mapping[str, Any], path: str, base: Target | None = None
         delegates=flag_in(table, "delegates", place, False),
         passes_to=texts_in(table, "passes_to", place),
         fallback=text_in(table, "fallback", place, ""),
+        facts=facts,
         limits=limits,
         tool_name=_name_rule(table, "tool_name", place) or (base.tool_name if base else None),
         property_name=_name_rule(table, "property_name", place) or (base.property_name if base else None),
@@ -75,18 +75,6 @@ def parse_target(table: Mapping[str, Any], path: str, base: Target | None = None
         errors_of=(base.errors_of if base else ()) + texts_in(table, "errors_of", place),
         path=path,
     )
-    return with_facts(target, facts)
-
-
-def with_facts(target: Target, facts: Mapping[str, Fact]) -> Target:
-    """The target with these facts; what is derived from facts and limits is made anew."""
-    bites = known = refuses = 0
-    for feature, fact in facts.items():
-        known |= FEATURES[feature].bit if fact.status != "unknown" else 0
-        bites |= FEATURES[feature].bit if fact.bites else 0
-        refuses |= FEATURES[feature].bit if fact.refuses else 0
-    limits = tuple(limit for limit in target.limits.values() if not limit.per_request)
-    return replace(target, facts=dict(facts), bites=bites, known=known, refuses=refuses, tool_limits=limits)
 
 
 def parse_fact(table: Mapping[str, Any], target: str, place: Place) -> list[Fact]:

@@ -234,7 +234,7 @@ def _null_in_list(fitter: Fitter, wire: Mapping[str, Any]) -> dict[str, Any] | N
         return None
     if "anyOf" in wire or "oneOf" in wire or "const" in wire:
         return None
-    new = {**wire, "type": [*names, "null"]}
+    new = {**wire, "type": [*names, "null"] if "null" not in names else kind}
     if "enum" in wire:
         if fitter.refuses("enum-null"):
             return None
