@@ -7,6 +7,8 @@ pypi langchain-mcp-adapters==0.3.2: langchain_mcp_adapters/tools.py; pypi langgr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from datetime import date
 from functools import wraps
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -24,6 +26,8 @@ from toolglot.providers.frameworks.common import (
     shown,
 )
 from toolglot.providers.parts import Answered, Media, Shown
+from toolglot.targets.load import SHIPPED
+from toolglot.targets.model import Fact, Proof
 
 if TYPE_CHECKING:
     from toolglot.fitting.normalized import Mend
@@ -40,7 +44,14 @@ _ToolException: Any = _tools.ToolException
 _Record: TypeAlias = "dict[str, Any]"
 _Restore: TypeAlias = "Callable[[Any], dict[str, Any]]"
 
-__all__ = ["FittedTool", "fit_tools", "view_tools"]
+__all__ = ["FittedTool", "fit_tools", "target_in_langchain", "view_tools"]
+
+_INLINED = Proof(
+    source="pypi langchain-core==1.8.3: langchain_core/utils/json_schema.py, langchain_core/utils/function_calling.py",
+    evidence="observed",
+    seen=date(2026, 12, 1),
+    note="References are inlined; where one comes round again, an empty schema is left.",
+)
 
 
 class FittedTool(_StructuredTool):
@@ -92,7 +103,7 @@ def fit_tools(tools: Iterable[Any], target: str | Target, *, mend: Mend = "safe"
     """
     given = list(tools)
     ours = [tool for tool in given if isinstance(tool.args_schema, Mapping)]
-    view = Toolset([_published(tool) for tool in ours]).normalize(target)
+    view = Toolset([_published(tool) for tool in ours]).normalize(target_in_langchain(target))
     log_problems(view)
     sent = {published: tool for tool, published in zip(view.tools, view.names, strict=True)}
     made: list[Any] = []
@@ -102,6 +113,17 @@ def fit_tools(tools: Iterable[Any], target: str | Target, *, mend: Mend = "safe"
         elif (form := sent.pop(tool.name, None)) is not None:
             made.append(_fitted(tool, form, view, mend))
     return made
+
+
+def target_in_langchain(target: str | Target) -> Target:
+    """A target as it is reached through LangChain, which inlines references and cuts recursive ones.
+
+    For views that are handed to `view_tools`; `fit_tools` uses it by itself. Raises UnknownTarget.
+    """
+    found = SHIPPED.target(target)
+    fact = Fact(found.id, "ref-recursive", "dropped", "wider", _INLINED)
+    own = found.facts.get("ref-recursive")
+    return found if own is not None and own.refuses else replace(found, facts={**found.facts, fact.feature: fact})
 
 
 def view_tools(view: ToolView, call: Caller | None = None, *, mend: Mend = "safe", **options: Any) -> list[Any]:
