@@ -32,6 +32,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Say which tool and which place a provider's error text is about.",
     ),
     "probe": ("toolglot.cli.probe:probe", "Send tools to a provider's real API, and say which it refuses."),
+    "eval": (
+        "toolglot.cli.eval:evaluate",
+        "Measure what a model makes of tools, as published and as fitted.",
+    ),
     "rule": ("toolglot.cli.explain:rule", "The same as explain."),
     "baseline": ("toolglot.cli.baseline:baseline", "Keep the list of known violations: add, prune, check."),
 }

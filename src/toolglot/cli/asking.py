@@ -13,9 +13,9 @@ from toolglot.cli.options import all_of, option
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+endpoint_option = option("--endpoint", metavar="URL", help="Another endpoint than the provider's own.")
 asking_options = all_of(
     option("--model", metavar="NAME", required=True, help="The model to ask."),
-    option("--endpoint", metavar="URL", help="Another endpoint than the provider's own."),
     option("--key-from-env", metavar="VARIABLE", help="The environment variable that holds the key."),
     option("--yes", "-y", is_flag=True, help="Do not ask before sending."),
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolglot.cli.asking import agree, asking_options
+from toolglot.cli.asking import agree, asking_options, endpoint_option
 from toolglot.cli.console import write
 from toolglot.cli.examples import example
 from toolglot.cli.fitting import Fitting
@@ -46,6 +46,7 @@ _LINE = 500
 @option("--as-published", is_flag=True, help="Send the tools as the server published them.")
 @option("--facts", metavar="TARGET", help="Send the smallest schema of each feature, and write a patch for the data.")
 @option("--max-calls", type=click.IntRange(min=1), default=20, show_default=True, help="The most requests to send.")
+@endpoint_option
 @asking_options
 @option("--json", "as_json", is_flag=True, help="Write what became of each tool as JSON.")
 @output_option
