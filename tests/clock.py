@@ -13,7 +13,6 @@ SLACK = 5
 
 untraced = pytest.mark.untraced
 """Bounds on the clock, and sweeps over the corpus: `make test` runs them apart, without coverage, which is slow."""
-timed = untraced
 
 
 @contextmanager

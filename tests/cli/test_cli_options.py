@@ -31,7 +31,8 @@ OPTIONS = [
 
 def test_all_commands_are_looked_at():
     assert {" ".join(path) for path in LEAVES} == {
-        *("check", "normalize", "names", "capture", "surface", "targets", "explain", "rule"),
+        *("check", "normalize", "names", "adk", "capture", "surface", "targets", "explain", "rule"),
+        *("explain-error", "probe", "eval"),
         *("baseline add", "baseline prune", "baseline check"),
     }
 
