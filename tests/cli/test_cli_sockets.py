@@ -122,6 +122,13 @@ COMMANDS = [
     (("explain",), 0),
     (("explain", "TG101"), 0),
     (("rule", "union-siblings"), 0),
+    (("explain-error", "tools.json", "--error", "tools.1.custom.input_schema: JSON schema is invalid"), 0),
+    (("explain-error", "--error", "tools.1.custom.name: String should match pattern", "--", *DEMO), 0),
+    # Nothing is sent before somebody agrees; here nobody can.
+    (("probe", "tools.json", "--for", "gemini-parameters", "--model", "m", "--endpoint", "http://192.0.2.1"), 2),
+    (("probe", "--facts", "gemini-parameters", "--model", "m", "--endpoint", "http://192.0.2.1"), 2),
+    (("eval", "tools.json", "--model", "m", "--endpoint", "http://192.0.2.1/v1"), 2),
+    (("eval", "--model", "m", "--endpoint", "http://192.0.2.1/v1"), 2),
     (("baseline", "add", "tools.json"), 0),
     (("baseline", "prune", "tools.json"), 0),
     (("baseline", "check", "--against", "HEAD"), 2),

@@ -115,6 +115,7 @@ def test_an_exception_about_a_view_leads_to_the_published_place() -> None:
     wire = strict.tools[0].name
     text = f"Invalid schema for function '{wire}': In context=('properties', 'a'), schema must have a 'type' key."
     assert explain(text, strict)[0].named == wire
+    assert strict.explain(SdkError({"message": text})) == explain(text, strict)
 
 
 def test_a_view_whose_names_changed_is_followed_back() -> None:

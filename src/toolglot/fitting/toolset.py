@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal
 
 from toolglot.errors import UnknownTool
 from toolglot.fitting.plan import Plan
 from toolglot.fitting.problem import Problem
 from toolglot.fitting.published import Published
+from toolglot.fitting.refusals import explain
 from toolglot.schema.tool import BadTool, Listing, Tool, read_entries
 from toolglot.targets.load import SHIPPED, Catalogue
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from toolglot.fitting.normalized import Mend, Normalized
     from toolglot.fitting.plan import Sent
     from toolglot.fitting.published import Restored
+    from toolglot.fitting.refusals import Refusal
     from toolglot.targets.model import Target
 
 Strict = Literal[True, "auto"]
@@ -58,6 +61,13 @@ class View:
             raise UnknownTool(name, _nearest(name, self.names))
         return wire, self._by_wire[wire][1].encode(arguments)
 
+    def explain(self, error: BaseException | str) -> tuple[Refusal, ...]:
+        """What a provider refused of these tools: the exception of its SDK, or its text.
+
+        Out: one entry for each thing it complains about, with the place in the published schema.
+        """
+        return explain(error, self)
+
     def _find(self, name: str) -> tuple[str, Normalized]:
         found = self._by_wire.get(name) or self._by_wire.get(self.names.get(name, ""))
         if found is None:
@@ -86,19 +96,25 @@ class Toolset:
         self._catalogue = catalogue
         self._views: dict[tuple[str | int, Strict], View] = {}
 
-    def normalize(self, target: str | Target, strict: Strict = True) -> View:
+    def normalize(self, target: str | PathLike[str] | Target, strict: Strict = True) -> View:
         """The list for a target; a look-up where it was asked for before.
 
         A strict target gets every tool in strict form, those that its budgets for one request have no room for
         excepted: they go to its non-strict twin. With `strict="auto"` a tool is sent strict only if that costs
         nothing but nullable optionals, and if at most half of its parameters are optional.
-        Raises UnknownTarget, ConfigError.
+        Raises UnknownTarget, ConfigError, ValueError for another `strict`.
         """
+        if not isinstance(target, str):
+            target = fspath(target) if isinstance(target, PathLike) else target
         key = (target if isinstance(target, str) else id(target), strict)
         view = self._views.get(key)
         return self._views.setdefault(key, self._make(target, strict)) if view is None else view
 
     def _make(self, target: str | Target, strict: Strict) -> View:
+        if strict not in (True, "auto"):
+            raise ValueError(
+                f'`strict` is True or "auto", not {strict!r}; for the non-strict form ask for the fallback'
+            )
         wanted = self._catalogue.target(target)
         fallback = self._catalogue.target(wanted.fallback) if wanted.fallback else None
         plan = Plan(wanted, fallback, auto=strict == "auto")
