@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+import tomllib
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 from error_rows import OBJECT, ROWS, Row, at, root, tool
+from tests.clock import ends_within, untraced
 
 from toolglot.errors import ConfigError
 from toolglot.fitting.error_places import locate, segments
@@ -47,6 +51,54 @@ def test_a_reported_text_of_a_named_target(row: Row) -> None:
 
 def test_there_are_enough_texts() -> None:
     assert len({row.source for row in ROWS}) >= 30
+
+
+ASKING = (Path(__file__).parents[2] / "docs" / "asking.md").read_text()
+
+
+def block(language: str) -> str:
+    """The one code block of the document in a language."""
+    (found,) = re.findall(rf"^```{language}\n(.*?)^```$", ASKING, re.MULTILINE | re.DOTALL)
+    return found
+
+
+def test_the_document_s_target_explains_its_text() -> None:
+    table = tomllib.loads(block("toml"))["target"][0]
+    own = Catalogue(extra=[table])
+    text = table["error"][0]["says"]
+    tools = [Tool.of(tool("entries_list", limit={"type": "number", "multipleOf": 5}))]
+    (found,) = explain_published(text, tools, own.target("house"), catalogue=own)
+    assert (found.tool, found.pointer, found.feature) == ("entries_list", "/properties/limit", "multiple-of")
+    passed_on = "Invalid schema for function 'f': schema must be a JSON Schema of 'type: \"object\"', got 'type: null'"
+    assert explain_published(passed_on, tools, own.target("house"), catalogue=own)[0].feature == "root-untyped"
+
+
+ROOT_TEXT = "tools.0.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level"
+
+
+def test_the_document_s_code_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    def send(view: Any) -> None:
+        raise SdkError({"message": ROOT_TEXT})
+
+    exec(block("python"), {"Toolset": Toolset, "tools": [root("a", **OBJECT)], "send": send})
+    assert capsys.readouterr().out == "None None root-union\n"
+
+
+HOSTILE = [
+    "\\",
+    "Invalid tool schema: ",
+    "tools[0].function_declarations[1].parameters",
+    'Unknown name "a" at \'tools[0].function_declarations[1].parameters',
+    "toolConfig.tools.1.",
+    f"{ROOT_TEXT} ",
+]
+
+
+@untraced
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_long_texts_end_soon(unit: str) -> None:
+    with ends_within(2):
+        explain_published(unit * (1_000_000 // len(unit)), [Tool.of(root("a", **OBJECT))])
 
 
 UNKNOWN = "Unknown name \"{}\" at '{}': Cannot find field."

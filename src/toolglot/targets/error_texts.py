@@ -94,9 +94,9 @@ def _compiled(text: str, place: Place) -> re.Pattern[str]:
 _UNBOUNDED = re.compile(r"(?<!\\)\)[*+]")
 """A repeated group: the only way to a pattern whose search takes exponential time."""
 
-_QUOTES = re.compile(r"\\+([\"'/`])")
-_BREAKS = re.compile(r"\\+[nrt]")
-_CODES = re.compile(r"\\+u([0-9a-fA-F]{4})")
+_QUOTES = re.compile(r"(?<!\\)\\+([\"'/`])")
+_BREAKS = re.compile(r"(?<!\\)\\+[nrt]")
+_CODES = re.compile(r"(?<!\\)\\+u([0-9a-fA-F]{4})")
 _SPACE = re.compile(r"\s+")
 
 
