@@ -16,7 +16,9 @@ from loopback import Sent, endpoint, problems
 from sdks import CASES, Case, sdk
 
 from toolglot.cli.app import run
+from toolglot.fitting.refusals import explain
 from toolglot.fitting.toolset import Toolset
+from toolglot.providers.conversation import form_of
 from toolglot.providers.probe import APIS, NotAsked, Wanted, api_of, control, line_to
 from toolglot.providers.probing import Calls, Part, judge
 from toolglot.schema.tool import Tool
@@ -195,6 +197,48 @@ def test_the_usual_variable_is_used_at_the_usual_host(name: str, monkeypatch: py
         assert line.key_name == APIS[name].keys[0]
 
 
+_OPENAI_WORDS = (
+    "Invalid schema for function 'odd_one': In context=('properties', 'a', 'oneOf', '1'), array schema missing items."
+)
+_ANTHROPIC_WORDS = "tools.1.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level"
+_GOOGLE_WORDS = (
+    'Invalid JSON payload received. Unknown name "oneOf" at \'tools[0].function_declarations[1].parameters'
+    ".properties[0].value': Cannot find field."
+)
+REFUSALS = [
+    (
+        "openai-nonstrict",
+        {"error": {"message": _OPENAI_WORDS, "type": "invalid_request_error", "param": "tools[1].function.parameters"}},
+        "/properties/a/oneOf/1",
+    ),
+    (
+        "anthropic-nonstrict",
+        {"type": "error", "error": {"type": "invalid_request_error", "message": _ANTHROPIC_WORDS}},
+        "",
+    ),
+    (
+        "gemini-parameters-json-schema",
+        {"error": {"code": 400, "status": "INVALID_ARGUMENT", "message": _GOOGLE_WORDS}},
+        "/properties/a",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "body", "pointer"), REFUSALS, ids=[row[0] for row in REFUSALS])
+def test_the_exception_of_an_sdk_is_explained(name: str, body: Any, pointer: str) -> None:
+    """What the SDK raises leads to the place that was published."""
+    sdk(APIS[name].module)
+    part = Part.published(tools(), SHIPPED.target(name))
+    with (
+        answering(400, body) as (url, _),
+        line_to(Wanted(part.target, "m", url)) as line,
+        pytest.raises(Exception, match="400") as raised,
+    ):
+        line.api.send(line.client, "m", form_of(line.api.form).tools(part))
+    (found,) = explain(raised.value, part)
+    assert (found.tool, found.pointer, found.sure) == ("odd_one", pointer, True)
+
+
 def test_what_cannot_be_asked() -> None:
     with pytest.raises(NotAsked, match="claude-code has no API"):
         api_of(SHIPPED.target("claude-code"))
@@ -247,7 +291,7 @@ def test_the_command(saved: str, capsys: pytest.CaptureFixture[str]) -> None:
             in said.err
         )
         assert "At most 20 requests." in said.err
-        assert "without a key of toolglot's" in said.err
+        assert "They go with no key, and cost what your provider charges." in said.err
         assert said.out.splitlines()[-1] == f"8 tools at {server.url}: 8 accepted, 0 refused; 1 request."
         assert command(saved, "--for", "gemini-parameters", "--endpoint", server.url, "--as-published", "--json") == 1
         found = json.loads(capsys.readouterr().out)

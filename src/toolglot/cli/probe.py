@@ -98,8 +98,7 @@ def _announced(what: str, requests: int, line: Line, options: Mapping[str, Any])
     most = options["max_calls"]
     yield f"This sends {what}, to {plain(line.host)} with the model {plain(options['model'])} ({line.sdk})."
     yield f"{count(requests, 'request')} first; a refused one is sent again in parts. At most {count(most, 'request')}."
-    key = f"with the key from {line.key_name}" if line.key_name else "without a key of toolglot's"
-    yield f"They go {key}, and cost what your provider charges."
+    yield f"They go with {line.credentials}, and cost what your provider charges."
 
 
 def _text(verdicts: Sequence[Verdict], left_out: Sequence[Problem], line: Line, calls: Calls) -> str:

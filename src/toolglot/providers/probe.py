@@ -91,6 +91,14 @@ class Line:
         """The variable that the key comes from; empty where none is sent."""
         return _key_name(self.api, self.wanted)
 
+    @property
+    def credentials(self) -> str:
+        """What the requests go with, in words."""
+        if self.key_name:
+            return f"the key from {self.key_name}"
+        finds = self.api.form == "bedrock" or (self.api.client is _vertex and not self.wanted.endpoint)
+        return "the credentials that the SDK finds" if finds else "no key"
+
     def ask(self, part: Part) -> str | None:
         """Send tools in one request with the smallest output. Out: None where it is accepted, else the refusal.
 
