@@ -24,7 +24,7 @@ def test_the_real_frameworks(environment: Environment) -> None:
         env={**os.environ, "TOOLGLOT_ACCEPT": "1"},
         capture_output=True,
         text=True,
-        timeout=900,
+        timeout=2400,
         check=False,
     )
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]

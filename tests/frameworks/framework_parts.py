@@ -14,6 +14,7 @@ from toolglot.demo.tools import TOOLS
 from toolglot.errors import ToolglotError
 from toolglot.fitting.toolset import View
 from toolglot.schema.validate import validator
+from toolglot.targets.model import Target
 
 TARGETS = ("gemini-parameters", "openai-strict", "anthropic-strict")
 EACH_TARGET = pytest.mark.parametrize("target", TARGETS)
@@ -39,12 +40,12 @@ def published() -> list[dict[str, Any]]:
     return [tool.published() for tool in TOOLS]
 
 
-def view_for(target: str) -> View:
+def view_for(target: str | Target) -> View:
     """The tools of the demo server for a target."""
     return Toolset(published()).normalize(target)
 
 
-def said(target: str, name: str, arguments: dict[str, Any], schema: Any) -> tuple[str, dict[str, Any]]:
+def said(target: str | Target, name: str, arguments: dict[str, Any], schema: Any) -> tuple[str, dict[str, Any]]:
     """What a model says for a call: wire name, and arguments that are valid for the schema that it was sent."""
     wire, encoded = view_for(target).encode(name, arguments)
     assert validator(schema).is_valid(encoded), schema

@@ -33,7 +33,7 @@ calling = framework("langchain_core.utils.function_calling")
 agents = framework("langchain.agents")
 prebuilt = framework("langgraph.prebuilt")
 
-from toolglot import Toolset  # noqa: E402
+from toolglot import Target, Toolset  # noqa: E402
 from toolglot.providers.frameworks.langchain import FittedTool, fit_tools, target_in_langchain, view_tools  # noqa: E402
 
 Step = Callable[[dict[str, Any]], Any]
@@ -64,7 +64,7 @@ class Script(chat_models.BaseChatModel):
         return outputs.ChatResult(generations=[outputs.ChatGeneration(message=message)])
 
 
-def call(target: str, name: str, arguments: dict[str, Any]) -> Step:
+def call(target: str | Target, name: str, arguments: dict[str, Any]) -> Step:
     """A call in the wire form."""
 
     def step(tools: dict[str, Any]) -> Any:
@@ -109,7 +109,12 @@ def text(message: Any) -> str:
 
 @EACH_TARGET
 def test_an_asset_arrives_as_an_asset(target: str) -> None:
-    script = Script(steps=[call(target, "entries_upsert", UPSERT), call(target, "page_render", PAGE)])
+    script = Script(
+        steps=[
+            call(target_in_langchain(target), "entries_upsert", UPSERT),
+            call(target_in_langchain(target), "page_render", PAGE),
+        ]
+    )
     updated, page = run(script, lambda tools: fit_tools(tools, target))
     assert (text(updated), updated.status) == ("updated", "success")
     assert "[picture: price-list.pdf] What it costs" in text(page)
@@ -126,7 +131,7 @@ def as_langchain_writes(schema: Any) -> Any:
 def test_the_model_is_sent_the_tools_of_the_target(target: str) -> None:
     script = Script(steps=[])
     assert run(script, lambda tools: fit_tools(tools, target)) == []
-    view = view_for(target)
+    view = view_for(target_in_langchain(target))
     assert list(script.sent) == [tool.name for tool in view.tools]
     for tool in view.tools:
         sent = script.sent[tool.name]
@@ -222,6 +227,22 @@ def test_what_the_graph_injects_is_no_argument() -> None:
     assert list(fitted.tool_call_schema["properties"]) == ["a"]
 
 
+COUNT = {"count": {"type": "integer"}}
+
+
+def test_a_tool_of_a_class_of_its_own_is_called_as_it_is() -> None:
+    class Own(core.BaseTool):
+        name: str = "own"
+        description: str = "Counts."
+        args_schema: Any = pydantic.Field(default_factory=lambda: {"type": "object", "properties": COUNT})
+
+        def _run(self, count: int = 0) -> str:
+            return f"{count + 1}"
+
+    (fitted,) = fit_tools([Own()], "openai-strict")
+    assert asyncio.run(fitted.ainvoke({"count": 1.0})) == "2"
+
+
 HANDLERS = [(True, "no"), ("said", "said"), (lambda error: f"<{error}>", "<no>")]
 
 
@@ -245,6 +266,7 @@ def test_tools_of_a_python_function_stay_as_they_are() -> None:
     tool, _ = tool_with({"x": {"anyOf": [{"type": "object"}, {"type": "array"}]}})
     own, fitted = fit_tools([add, tool], "openai-strict")
     assert own is add
+    assert fit_tools([fitted], "openai-strict") == [fitted]
     assert fitted.args_schema["additionalProperties"] is False
 
 

@@ -31,7 +31,8 @@ function = framework("pydantic_ai.models.function")
 messages = framework("pydantic_ai.messages")
 toolsets = framework("pydantic_ai.toolsets")
 
-from toolglot.providers.frameworks.pydantic_ai import FittedToolset, ViewToolset, target_of  # noqa: E402
+from toolglot import Target, Toolset  # noqa: E402
+from toolglot.providers.frameworks.pydantic_ai import FittedToolset, ViewToolset, target_in_pydantic_ai, target_of  # noqa: E402
 
 Step = Callable[[dict[str, Any]], Any]
 """What the model says, given the tools it was sent by name: parts of its answer."""
@@ -43,7 +44,7 @@ def demo() -> Any:
     return mcp.MCPToolset(framework("fastmcp.client.transports").StdioTransport(COMMAND, ARGUMENTS, keep_alive=False))
 
 
-def call(target: str, name: str, arguments: dict[str, Any]) -> Step:
+def call(target: str | Target, name: str, arguments: dict[str, Any]) -> Step:
     """A call in the wire form."""
 
     def step(tools: dict[str, Any]) -> Any:
@@ -98,7 +99,10 @@ def retries(result: Any) -> list[Any]:
 
 @EACH_TARGET
 def test_an_asset_arrives_as_an_asset(target: str) -> None:
-    script = Script(call(target, "entries_upsert", UPSERT), call(target, "page_render", PAGE))
+    script = Script(
+        call(target_in_pydantic_ai(target), "entries_upsert", UPSERT),
+        call(target_in_pydantic_ai(target), "page_render", PAGE),
+    )
     result = run(script, FittedToolset(demo(), target))
     updated, page = done(result)
     assert updated.content == "updated"
@@ -110,7 +114,7 @@ def test_an_asset_arrives_as_an_asset(target: str) -> None:
 def test_the_model_is_sent_the_tools_of_the_target(target: str) -> None:
     script = Script()
     run(script, FittedToolset(demo(), target))
-    view = view_for(target)
+    view = view_for(target_in_pydantic_ai(target))
     assert list(script.sent[0]) == [tool.name for tool in view.tools]
     for tool in view.tools:
         sent = script.sent[0][tool.name]
@@ -176,16 +180,15 @@ def test_it_goes_on_prefixed_and_filtered_toolsets_and_under_a_prefix() -> None:
     assert "Harbour tour" in page.content
 
 
-def test_each_tool_is_fitted_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    from toolglot.providers.frameworks import common
-
+@EACH_TARGET
+def test_each_tool_is_fitted_once(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
-    toolset = common.Toolset
-    monkeypatch.setattr(common, "Toolset", lambda tools: made.append(1) or toolset(tools))
-    script, again = Script(*[call("openai-strict", "page_render", PAGE)] * 20), Script()
+    make = Toolset._make
+    monkeypatch.setattr(Toolset, "_make", lambda toolset, *rest: made.append(1) or make(toolset, *rest))
+    script, again = Script(*[raw("page_render", PAGE)] * 20), Script()
 
     async def conversations() -> None:
-        fitted = FittedToolset(demo(), "openai-strict")
+        fitted = FittedToolset(demo(), target)
         await arun(script, fitted)
         await arun(again, fitted)
 
@@ -287,6 +290,11 @@ def test_tools_that_are_not_sent_are_logged(caplog: pytest.LogCaptureFixture) ->
 
     views = Views()
     entries = [*published(), {"name": "page_render", "inputSchema": {"type": "object"}}]
+    deep: Any = {}
+    for _ in range(300):
+        deep = {"properties": {"a": deep}}
+    entries.append({"name": "deep", "inputSchema": deep})
     assert views.view(entries, "openai") is views.view(entries, "openai")
     assert [record.message for record in caplog.records if "page_render is not sent to openai" in record.message]
-    assert len(caplog.records) == 1
+    assert [record.message for record in caplog.records if "deep" in record.message]
+    assert len(caplog.records) == 2

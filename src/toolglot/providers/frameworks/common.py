@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
 from inspect import isawaitable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolglot.errors import ToolglotError
+from toolglot.errors import ToolError, ToolglotError
 from toolglot.fitting.toolset import Toolset, View
 from toolglot.providers.outcomes import answered, texts
 from toolglot.providers.parts import Answered, Asked, Media, Shown, Text
@@ -20,7 +21,7 @@ from toolglot.targets.load import SHIPPED
 if TYPE_CHECKING:
     from toolglot.fitting.normalized import Mend
     from toolglot.fitting.toolview import SentTool, ToolView
-    from toolglot.targets.model import Target
+    from toolglot.targets.model import Fact, Target
 
 Record: TypeAlias = "dict[str, Any]"
 
@@ -52,11 +53,22 @@ class Views:
 
     def __init__(self) -> None:
         self._kept: deque[tuple[Any, Toolset, set[str]]] = deque(maxlen=_LISTS)
+        self._roads: dict[int, tuple[Target, Target]] = {}
 
-    def view(self, tools: Sequence[Mapping[str, Any]], target: str | Target) -> View:
-        """The view of a list for a target. Tools that cannot be sent are left out and logged. Raises UnknownTarget."""
+    def view(
+        self, tools: Sequence[Mapping[str, Any]], target: str | Target, road: Callable[[Target], Target] | None = None
+    ) -> View:
+        """The view of a list for a target. Tools that cannot be sent are left out and logged. Raises UnknownTarget.
+
+        `road` gives the target as the framework reaches it.
+        """
+        found = SHIPPED.target(target)
+        if road is not None:
+            if id(found) not in self._roads:
+                self._roads[id(found)] = (found, road(found))
+            found = self._roads[id(found)][1]
         _, toolset, told = self._of(tools)
-        view = toolset.normalize(target)
+        view = toolset.normalize(found)
         if view.target.id not in told:
             told.add(view.target.id)
             log_problems(view)
@@ -66,10 +78,24 @@ class Views:
         for kept in tuple(self._kept):
             if kept[0] == tools:
                 return kept
-        frozen = [freeze(tool) for tool in tools]
+        frozen = [_frozen(tool) for tool in tools]
         found: tuple[Any, Toolset, set[str]] = (frozen, Toolset(frozen), set())
         self._kept.append(found)
         return found
+
+
+def _frozen(tool: Mapping[str, Any]) -> Any:
+    try:
+        return freeze(tool)
+    except ToolError:
+        return tool  # too deep: the toolset leaves it out and says why
+
+
+def tightened(target: Target, facts: Iterable[Fact]) -> Target:
+    """A target with more that must be written differently: what a framework does to a schema on its way there."""
+    known = {name for name, fact in target.facts.items() if fact.refuses}
+    added = {fact.feature: fact for fact in facts if fact.feature not in known}
+    return replace(target, facts={**target.facts, **added}) if added else target
 
 
 def log_problems(view: View) -> None:

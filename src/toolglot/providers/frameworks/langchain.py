@@ -7,7 +7,6 @@ pypi langchain-mcp-adapters==0.3.2: langchain_mcp_adapters/tools.py; pypi langgr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from datetime import date
 from functools import wraps
 from inspect import Parameter, signature
@@ -24,6 +23,7 @@ from toolglot.providers.frameworks.common import (
     needed,
     published_names,
     shown,
+    tightened,
 )
 from toolglot.providers.parts import Answered, Media, Shown
 from toolglot.targets.load import SHIPPED
@@ -46,11 +46,18 @@ _Restore: TypeAlias = "Callable[[Any], dict[str, Any]]"
 
 __all__ = ["FittedTool", "fit_tools", "target_in_langchain", "view_tools"]
 
+_CORE = "pypi langchain-core==1.8.3: langchain_core/utils/"
 _INLINED = Proof(
-    source="pypi langchain-core==1.8.3: langchain_core/utils/json_schema.py, langchain_core/utils/function_calling.py",
+    source=f"{_CORE}json_schema.py: dereference_refs",
     evidence="observed",
     seen=date(2026, 12, 1),
     note="References are inlined; where one comes round again, an empty schema is left.",
+)
+_REQUIRED = Proof(
+    source=f"{_CORE}function_calling.py: _recursive_set_additional_properties_false",
+    evidence="observed",
+    seen=date(2026, 12, 1),
+    note="With strict=True every property becomes required, for every provider.",
 )
 
 
@@ -97,18 +104,18 @@ def fit_tools(tools: Iterable[Any], target: str | Target, *, mend: Mend = "safe"
     """Tools of langchain-mcp-adapters in the form of a target; each stays the tool it is in everything else.
 
     In: the tools of `load_mcp_tools` or `MultiServerMCPClient.get_tools`; `mend` as in `View.restore`. Tools whose
-    arguments are a Pydantic model are LangChain's own and stay as they are. Wrong arguments come back to the model as
-    a ToolMessage of status `error`; what else goes wrong is handled as the tool was told (`handle_tool_error`).
-    Raises UnknownTarget.
+    arguments are a Pydantic model are LangChain's own and stay as they are, fitted ones too. Wrong arguments come back
+    to the model as a ToolMessage of status `error`; what else goes wrong is handled as the tool was told
+    (`handle_tool_error`). Raises UnknownTarget.
     """
     given = list(tools)
-    ours = [tool for tool in given if isinstance(tool.args_schema, Mapping)]
+    ours = [tool for tool in given if _is_from_a_server(tool)]
     view = Toolset([_published(tool) for tool in ours]).normalize(target_in_langchain(target))
     log_problems(view)
     sent = {published: tool for tool, published in zip(view.tools, view.names, strict=True)}
     made: list[Any] = []
     for tool in given:
-        if not isinstance(tool.args_schema, Mapping):
+        if not _is_from_a_server(tool):
             made.append(tool)
         elif (form := sent.pop(tool.name, None)) is not None:
             made.append(_fitted(tool, form, view, mend))
@@ -118,12 +125,14 @@ def fit_tools(tools: Iterable[Any], target: str | Target, *, mend: Mend = "safe"
 def target_in_langchain(target: str | Target) -> Target:
     """A target as it is reached through LangChain, which inlines references and cuts recursive ones.
 
-    For views that are handed to `view_tools`; `fit_tools` uses it by itself. Raises UnknownTarget.
+    A strict target has no optional parameters there. For views that are handed to `view_tools`; `fit_tools` uses it by
+    itself. Raises UnknownTarget.
     """
     found = SHIPPED.target(target)
-    fact = Fact(found.id, "ref-recursive", "dropped", "wider", _INLINED)
-    own = found.facts.get("ref-recursive")
-    return found if own is not None and own.refuses else replace(found, facts={**found.facts, fact.feature: fact})
+    own = [Fact(found.id, "ref-recursive", "dropped", "wider", _INLINED)]
+    if found.fallback:
+        own.append(Fact(found.id, "property-optional", "dropped", "narrower", _REQUIRED))
+    return tightened(found, own)
 
 
 def view_tools(view: ToolView, call: Caller | None = None, *, mend: Mend = "safe", **options: Any) -> list[Any]:
@@ -171,8 +180,19 @@ def _fitted(tool: Any, sent: SentTool, view: View, mend: Mend) -> Any:
             raise _refused(str(error)) from None
 
     kept = {name: getattr(tool, name) for name in _StructuredTool.model_fields if hasattr(tool, name)}
+    if not isinstance(tool, _StructuredTool):
+        kept |= {"coroutine": _through(tool), "response_format": "content"}
     running = {name: run(kept[name], restore) for name, run in _RUNNERS.items() if kept.get(name)}
     return FittedTool(**{**kept, **_form(sent), **running, "handle_tool_error": _handler(tool.handle_tool_error)})
+
+
+def _through(tool: Any) -> Callable[..., Any]:
+    """A tool of a class of its own, called as everybody calls it."""
+
+    async def call(**arguments: Any) -> Any:
+        return await tool.ainvoke(arguments)
+
+    return call
 
 
 def _run(inner: Callable[..., Any], restore: _Restore) -> Callable[..., Any]:
@@ -225,6 +245,10 @@ def _named_parameters(function: Any) -> list[str]:
 
 def _is_json(value: Any) -> bool:
     return value is None or isinstance(value, (str, int, float, bool, dict, list))
+
+
+def _is_from_a_server(tool: Any) -> bool:
+    return isinstance(tool.args_schema, Mapping) and not isinstance(tool, FittedTool)
 
 
 def _published(tool: Any) -> _Record:

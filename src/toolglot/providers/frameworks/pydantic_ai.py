@@ -8,15 +8,26 @@ from __future__ import annotations
 from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from toolglot.errors import ToolglotError
 from toolglot.fitting.models import target_for
 from toolglot.providers.form import parameters
-from toolglot.providers.frameworks.common import Caller, Calling, Views, error_text, needed, published_names, strict_of
+from toolglot.providers.frameworks.common import (
+    Caller,
+    Calling,
+    Views,
+    error_text,
+    needed,
+    published_names,
+    strict_of,
+    tightened,
+)
 from toolglot.providers.outcomes import media
 from toolglot.providers.parts import Answered, Media, Shown
 from toolglot.targets.load import PORTABLE, SHIPPED
+from toolglot.targets.model import Fact, Proof
 
 if TYPE_CHECKING:
     from toolglot.fitting.normalized import Mend
@@ -38,7 +49,22 @@ _ToolsetTool: Any = _abstract.ToolsetTool
 
 _ANY: Any = _core.SchemaValidator(_core.core_schema.any_schema())
 
-__all__ = ["FittedToolset", "ViewToolset"]
+__all__ = ["FittedToolset", "ViewToolset", "target_in_pydantic_ai", "target_of"]
+
+_TRANSFORMED = Proof(
+    source="pypi anthropic==2.14.0: anthropic/lib/_parse/_transform.py; "
+    "pypi pydantic-ai-slim==2.68.0: pydantic_ai/providers/anthropic.py",
+    evidence="observed",
+    seen=date(2026, 12, 1),
+    note="Strict schemas go through transform_schema, which raises, or drops what it does not know.",
+)
+_ON_THE_ROAD = {
+    "anthropic-strict": (
+        *("type-list", "type-list-null", "untyped", "untyped-properties", "boolean-schema", "enum-structured"),
+        *("ref-definitions", "ref-to-root", "ref-other", "ref-siblings", "defs-nested"),
+    )
+}
+"""What the road to a target does not take, by target, beside what the target itself does not."""
 
 
 @dataclass
@@ -62,7 +88,7 @@ class FittedToolset(_WrapperToolset):
         found: dict[str, Any] = await self.wrapped.get_tools(ctx)
         wanted = self.target if self.target is not None else target_of(ctx.model)
         ours = [_published(name, tool.tool_def) for name, tool in found.items() if not _runs_elsewhere(tool)]
-        view = self.views.view(ours, wanted)
+        view = self.views.view(ours, wanted, target_in_pydantic_ai)
         sent = {tool.name: tool for tool in view.tools}
         made: dict[str, Any] = {}
         for name, tool in found.items():
@@ -177,6 +203,16 @@ class ViewToolset(_AbstractToolset):
         return _returned(answer)
 
 
+def target_in_pydantic_ai(target: str | Target) -> Target:
+    """A target as it is reached through pydantic-ai, which hands strict schemas for Anthropic to that SDK's own writer.
+
+    For views that are handed to ViewToolset; FittedToolset uses it by itself. Raises UnknownTarget.
+    """
+    found = SHIPPED.target(target)
+    features = _ON_THE_ROAD.get(found.id, ())
+    return tightened(found, [Fact(found.id, name, "rejected", "refused", _TRANSFORMED) for name in features])
+
+
 def target_of(model: Any) -> Target:
     """The target that a model of pydantic-ai stands for; `portable` where its fallbacks need different ones."""
     several = getattr(model, "models", None)
@@ -202,7 +238,7 @@ def _definition(definition: Any, sent: SentTool) -> Any:
     return replace(
         definition,
         name=sent.name,
-        description=sent.description or None,
+        description=sent.description if sent.description.strip() else None,
         parameters_json_schema=parameters(sent),
         strict=strict_of(sent),
     )
