@@ -18,8 +18,11 @@ from typing import Any
 
 from toolglot.contract.check import check
 from toolglot.contract.rule import listing_of
+from toolglot.fitting.normalized import normalize
 from toolglot.report.fold import fold
 from toolglot.report.text import View, render_text
+from toolglot.targets.accept import accept
+from toolglot.targets.load import target
 
 HERE = Path(__file__).parent
 CORPUS = HERE.parent.parent / "shared" / "corpus" / "tools.jsonl"
@@ -48,7 +51,9 @@ def measure() -> dict[str, Any]:
     findings: Counter[str] = Counter()
     causes: Counter[str] = Counter()
     hit: defaultdict[str, set[str]] = defaultdict(set)
-    tools = 0
+    tools = untouched = 0
+    reasons: Counter[str] = Counter()
+    everywhere = target("portable")
     for server, published in servers().items():
         report = check(listing_of(published, server), today=DAY)
         lines.append(len(render_text(report, View(default_targets=True)).splitlines()))
@@ -58,6 +63,11 @@ def measure() -> dict[str, Any]:
             findings[key] += 1
             hit[key].add(server)
         causes.update(f"{c.first.code} {c.first.rule} {c.first.severity}" for c in fold(report.findings))
+        for tool in published:
+            if normalize(tool, everywhere).schema == tool["inputSchema"]:
+                untouched += 1
+            else:
+                reasons.update({found.what for found in accept(tool, everywhere)} or {"another reason"})
     return {
         "servers": len(lines),
         "tools": tools,
@@ -71,7 +81,15 @@ def measure() -> dict[str, Any]:
             key: {"findings": findings[key], "causes": causes[key], "servers": len(hit[key])}
             for key in sorted(findings)
         },
+        "portable": {
+            "untouched": untouched,
+            "causes": dict(sorted(reasons.items(), key=lambda row: (-row[1], row[0]))),
+        },
     }
+
+
+def _rarest_last(row: tuple[str, int]) -> tuple[int, str]:
+    return -row[1], row[0]
 
 
 def show(result: dict[str, Any]) -> str:
@@ -84,7 +102,12 @@ def show(result: dict[str, Any]) -> str:
         f"{'rule':<42}{'findings':>9}{'causes':>8}{'servers':>9}",
     ]
     rows += [f"{key:<42}{r['findings']:>9}{r['causes']:>8}{r['servers']:>9}" for key, r in result["rules"].items()]
+    rows += [f"untouched on portable: {result['portable']['untouched']:,}", f"others: {_reasons(result)}"]
     return "\n".join(rows)
+
+
+def _reasons(result: dict[str, Any]) -> str:
+    return ", ".join(f"`{what}` {count}" for what, count in result["portable"]["causes"].items())
 
 
 def section(result: dict[str, Any]) -> str:
@@ -102,6 +125,13 @@ def section(result: dict[str, Any]) -> str:
     for key, found in result["rules"].items():
         code, rule, severity = key.split()
         rows.append(f"| {code} {rule} | {severity} | {found['findings']:,} | {found['causes']} | {found['servers']} |")
+    untouched = result["portable"]["untouched"]
+    share = f"{untouched:,} of these tools ({untouched / result['tools']:.1%})"
+    rows += [
+        "",
+        f"`toolglot normalize` sends {share} as published where all default targets have to take them",
+        f"(`portable`). What keeps the others from it, a tool counted for each: {_reasons(result)}.",
+    ]
     return "\n".join([START, *rows, END])
 
 

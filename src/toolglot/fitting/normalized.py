@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from os import PathLike
 from typing import Any, Literal
 
 from toolglot.errors import ArgumentError, ArgumentsError, JsonError, ToolError, parse_json
@@ -157,7 +158,7 @@ class Normalized:
         try:
             return parse_json(answer)
         except JsonError as error:
-            wrong = ArgumentError("", f"the arguments are no JSON: {error.message}", "a JSON object")
+            wrong = ArgumentError("", f"the arguments cannot be read: {error.message}", "a JSON object")
             raise ArgumentsError(self.published.tool.name, (wrong,)) from None
 
 
@@ -182,7 +183,7 @@ class _Passage:
         return self._normalized.codecs.get(pointer, IDENTITY)
 
 
-def normalize(tool: Tool | Mapping[str, Any], target: str | Target) -> Normalized:
+def normalize(tool: Tool | Mapping[str, Any], target: str | PathLike[str] | Target) -> Normalized:
     """Make a tool fit a target, without losing arguments.
 
     In: a tool (mapping with `name`, `description`, `inputSchema`, ...; never changed) and a target (id, short name,

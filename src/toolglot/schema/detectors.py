@@ -149,7 +149,10 @@ _SHAPED = ("properties", "items", "prefixItems", "additionalProperties", "patter
 
 
 def without_type(schema: Mapping[str, Any], node: Node, document: Document) -> int:
-    """A node without `type`: what that means depends on what else it has, and on where it stands."""
+    """A node without `type`: what that means depends on what else it has, and on where it stands.
+
+    A root that says nothing about its shape declares no parameters.
+    """
     mask = _BIT["root-untyped"] if node.parent is None else 0
     if "properties" in schema:
         mask |= _object(schema, node, document)
@@ -159,8 +162,10 @@ def without_type(schema: Mapping[str, Any], node: Node, document: Document) -> i
         return mask | _BIT["enum-untyped" if "enum" in schema else "const-untyped"]
     if any(word in schema for word in _SHAPED):
         return mask | _BIT["untyped-properties"]
+    if node.parent is None:
+        return mask | _BIT["root-no-parameters"] | _BIT["root-properties-missing"]
     anything = node.keyword in _TRUE_OR_FALSE and not schema
-    return mask if node.parent is None or anything else mask | _BIT["untyped"]
+    return mask if anything else mask | _BIT["untyped"]
 
 
 # --- Values
@@ -248,7 +253,7 @@ def _without_properties(schema: Mapping[str, Any], node: Node) -> int:
         return _BIT["object-empty" if others is False else "object-open"]
     if others is True or others == {}:
         return _BIT["object-open"]
-    mask = _BIT["root-no-parameters"]
+    mask = _BIT["root-no-parameters"] if others is False else _BIT["root-no-parameters"] | _BIT["object-not-closed"]
     return mask if "properties" in schema else mask | _BIT["root-properties-missing"]
 
 

@@ -30,7 +30,7 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     (
         "root-no-parameters",
         "root",
-        "is an object root that declares no parameters, `properties: {}` included",
+        "is a root that declares no parameters, `properties: {}` included",
     ),
     ("root-properties-missing", "root", "is an object root without the member `properties`"),
     # References.
@@ -83,7 +83,7 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     ("const-not-text", "value", "has a `const` that is no text"),
     # Objects.
     ("property-optional", "object", "has properties that are not required"),
-    ("object-not-closed", "object", "is an object with properties without `additionalProperties: false`"),
+    ("object-not-closed", "object", "is a root, or an object with properties, without `additionalProperties: false`"),
     ("object-closed", "object", "has `additionalProperties: false`"),
     ("object-open", "object", "is an object without properties that takes any"),
     ("object-empty", "object", "is an object below the root that can only be `{}`"),

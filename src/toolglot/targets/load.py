@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from importlib import resources
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
@@ -74,10 +75,11 @@ class Catalogue:
         """Name or pattern of a model or provider to target id, in the order in which they are tried."""
         return self._defaults["models"]
 
-    def target(self, name: str | Target) -> Target:
+    def target(self, name: str | PathLike[str] | Target) -> Target:
         """The target with this id, short name or path, or the combination `a+b`. Raises UnknownTarget, ConfigError."""
         if isinstance(name, Target):
             return name
+        name = fspath(name)
         if name not in self._parsed:
             self._parsed[name] = self._find(name)
         return self._parsed[name]
@@ -106,7 +108,7 @@ class Catalogue:
         return tuple(target.id for target in every if target.kind == "client")
 
     def _find(self, name: str) -> Target:
-        if name.endswith(".toml"):
+        if name.endswith(".toml") and ("+" not in name or Path(name).exists()):
             return self._from_file(name)
         if "+" in name:
             first, *others = (self.target(part.strip()) for part in name.split("+"))
@@ -187,7 +189,7 @@ def _shipped() -> list[tuple[str, str]]:
 SHIPPED = Catalogue()
 
 
-def target(name: str | Target) -> Target:
+def target(name: str | PathLike[str] | Target) -> Target:
     """The shipped target with this id, short name or path, or a combination. Raises UnknownTarget, ConfigError."""
     return SHIPPED.target(name)
 
