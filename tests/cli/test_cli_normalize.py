@@ -158,6 +158,8 @@ def test_what_goes_to_the_twin(cli):
 WRONG = [
     (("normalize", "tools.json"), "name one target with --for TARGET."),
     (("names", "tools.json"), "name one target with --for TARGET."),
+    (("normalize", "tools.json", "--for", "openai", "--for", "gemini"), "name one target with --for TARGET."),
+    (("names", "tools.json", "--for", "openai,gemini"), "name one target with --for TARGET."),
     (("normalize", "tools.json", "--for", "default"), "'default' is a group of targets, and one is needed."),
     (("normalize", "tools.json", "--for", "opanai"), "unknown target 'opanai'."),
     (("normalize", "tools.json", "--for", "openai", "--tool", "page_list"), "unknown tool 'page_list'."),
@@ -221,6 +223,14 @@ def test_names(cli, tools):
     assert last == "1 of 3 tools has another name on openai-nonstrict."
     verbose = cli("names", tools, "--for", "openai", "-v").out.splitlines()
     assert [line.split()[0] for line in verbose[:3]] == ["pages_list", "groups_manage", "notes.add"]
+
+
+def test_of_two_tools_with_one_name_the_first_is_sent(cli, tmp_path):
+    twice = [{"name": "a b", "inputSchema": {"type": "object"}}] * 2
+    (tmp_path / "twice.json").write_text(json.dumps(twice))
+    lines = cli("names", str(tmp_path / "twice.json"), "--for", "openai").stdout.splitlines()
+    assert len(lines) == 2
+    assert lines[-1] == "1 of 1 tool has another name on openai-nonstrict."
 
 
 def test_names_that_stay(cli):

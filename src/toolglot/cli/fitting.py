@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolglot.cli.options import all_of, names_option, option
+from toolglot.cli.options import all_of, names_option
 from toolglot.cli.project import Project, project
 from toolglot.cli.sources import Given, read_all, sources_of
 from toolglot.errors import UnknownTool
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 tool_option = names_option("--tool", "tools", metavar="NAME", help="Show these tools only, by published name.")
 fitting_options = all_of(
-    option(
+    names_option(
         "--for",
         "--target",
         "-t",
@@ -47,7 +47,8 @@ class Fitting:
     def of(cls, options: Mapping[str, Any]) -> Fitting:
         """Read the source. Raises UsageError, ConfigError, UnknownTarget, SourceError; UnknownTool for `--tool`."""
         found = project(options["config"], options["isolated"])
-        target = _one_target(options["target"], found)
+        named = options["target"] or ()
+        target = _one_target((named,) if isinstance(named, str) else named, found)
         return cls(found, target, one_listing(options, found), options["tools"])
 
     def shows(self, name: str | None) -> bool:
@@ -65,8 +66,8 @@ def one_listing(options: Mapping[str, Any], found: Project) -> Listing:
     return listing
 
 
-def _one_target(named: str | None, found: Project) -> Target:
-    names = (named,) if named else found.config.target or ()
+def _one_target(named: tuple[str, ...], found: Project) -> Target:
+    names = named or found.config.target or ()
     if len(names) != 1:
         raise _usage("name one target with --for TARGET.\n`toolglot targets` lists them.")
     if names[0] in GROUPS:

@@ -52,8 +52,11 @@ def names(**options: Any) -> None:
 
 
 def _lines(fitting: Fitting, verbose: bool) -> Iterator[str]:
-    tools = [tool for tool in fitting.listing.tools if fitting.shows(tool.name)]
-    groups = [_rows(tool, fitting.target) for tool in tools]
+    tools: dict[str, Tool] = {}
+    for tool in fitting.listing.tools:
+        if fitting.shows(tool.name):
+            tools.setdefault(tool.name, tool)  # of two with one name the first is sent
+    groups = [_rows(tool, fitting.target) for tool in tools.values()]
     shown_groups = groups if verbose else [rows for rows in groups if any(row.wire for row in rows)]
     yield from _table([row for rows in shown_groups for row in rows])
     yield _closing(groups, plain(fitting.target.id))
