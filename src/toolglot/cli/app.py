@@ -23,6 +23,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "normalize": ("toolglot.cli.normalize:normalize", "Make tools fit a target: what is sent, and what that costs."),
     "names": ("toolglot.cli.names:names", "Show which names a target gets, where they are not the published ones."),
     "adk": ("toolglot.cli.adk:adk", "Show what an adapter of ADK-Rust makes of tools, and what it loses."),
+    "proxy": (
+        "toolglot.cli.proxy:proxy",
+        "Stand between a client and a server, and make the tools fit the client's model.",
+    ),
     "capture": ("toolglot.cli.capture:capture", "Save what a server answers to tools/list, verbatim."),
     "surface": ("toolglot.cli.surface:surface", "Show which tools read, can be gated, or may change something."),
     "targets": ("toolglot.cli.targets:targets", "Show what is known about providers, clients and engines."),

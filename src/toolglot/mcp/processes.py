@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -37,13 +38,22 @@ class Member:
     started: str
 
 
-async def start(command: Command) -> Process:
-    """Start a command in a session of its own, with pipes; raises Problem where it cannot be started."""
+async def start(command: Command, *, own_stderr: bool = False) -> Process:
+    """Start a command in a session of its own, with pipes; raises Problem where it cannot be started.
+
+    With `own_stderr` its stderr is that of this process, and not read.
+    """
     if not command.argv or not command.argv[0]:
         raise Problem("the command is empty", "Give a command after `--`.")
     env = {**os.environ, **command.env}
     try:
-        process = await anyio.open_process(list(command.argv), cwd=command.cwd, env=env, start_new_session=True)
+        process = await anyio.open_process(
+            list(command.argv),
+            cwd=command.cwd,
+            env=env,
+            start_new_session=True,
+            stderr=None if own_stderr else subprocess.PIPE,
+        )
     except FileNotFoundError:
         raise _not_found(command) from None
     except (OSError, ValueError) as error:

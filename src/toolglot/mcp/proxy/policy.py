@@ -1,0 +1,88 @@
+"""From settings to what all conversations share: the targets, and one shelf of tools for each kind of caller."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import OrderedDict
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from toolglot.mcp.proxy.fitted import Fitter
+from toolglot.mcp.proxy.pending import Policy
+from toolglot.mcp.proxy.settings import AUTO, NONE
+from toolglot.mcp.proxy.shelf import Shelf
+
+if TYPE_CHECKING:
+    from toolglot.mcp.proxy.journal import Journal
+    from toolglot.mcp.proxy.settings import Settings
+    from toolglot.targets.load import Catalogue
+
+FALLBACK = "portable"
+_MOST_SHELVES = 1000
+
+
+@cache
+def known_clients() -> dict[str, str]:
+    """The beginning of a client's name, in lower case, to its target."""
+    text = resources.files("toolglot.mcp.proxy").joinpath("clients.toml").read_text("utf-8")
+    return tomllib.loads(text)["names"]
+
+
+def target_of_client(name: str) -> str:
+    """The target for a client by the name it gives itself; `portable` for one that is not known."""
+    lower = name.lower()
+    return next((target for start, target in known_clients().items() if lower.startswith(start)), FALLBACK)
+
+
+class Fitters:
+    """One fitter for each target that is asked for."""
+
+    def __init__(self, settings: Settings, catalogue: Catalogue, prefix: str = "") -> None:
+        self._settings = settings
+        self._catalogue = catalogue
+        self._prefix = prefix
+        self._made: dict[str, Fitter] = {}
+
+    def of(self, target: str) -> Fitter:
+        """The fitter of a target, or of `none`. Raises UnknownTarget."""
+        if target not in self._made:
+            found = None if target == NONE else self._catalogue.target(target)
+            self._made[target] = Fitter(found, self._catalogue, self._settings.restriction, self._prefix)
+        return self._made[target]
+
+
+def single_policy(settings: Settings, catalogue: Catalogue, journal: Journal, prefix: str = "") -> Policy:
+    """The policy for one client over standard streams. Raises UnknownTarget."""
+    fitters = Fitters(settings, catalogue, prefix)
+    if settings.target != AUTO:
+        shelf = Shelf(fitters.of(settings.target))
+        return Policy(settings, journal, lambda _: shelf)
+    shelves = {name: Shelf(fitters.of(name)) for name in (FALLBACK,)}
+
+    def shelf_of(client: str | None) -> Shelf:
+        target = FALLBACK if client is None else target_of_client(client)
+        if target not in shelves:
+            shelves[target] = Shelf(fitters.of(target))
+        if client is not None:
+            journal.tell(f"the client calls itself {client[:80]!r}: its target is {target}")
+            journal.tell("which model is behind the client cannot be seen; --for CLIENT+API names both")
+        return shelves[target]
+
+    return Policy(settings, journal, shelf_of)
+
+
+class Shelves:
+    """The shelves of many callers for one target, by what tells callers apart; those used last are kept."""
+
+    def __init__(self, fitter: Fitter) -> None:
+        self._fitter = fitter
+        self._kept: OrderedDict[bytes, Shelf] = OrderedDict()
+
+    def of(self, caller: bytes) -> Shelf:
+        """The shelf of a caller; a new one is empty."""
+        found = self._kept.pop(caller, None) or Shelf(self._fitter)
+        self._kept[caller] = found
+        if len(self._kept) > _MOST_SHELVES:
+            self._kept.popitem(last=False)
+        return found
