@@ -7,10 +7,11 @@ from typing import Any
 
 from toolglot.fitting.codec import IDENTITY, Codec
 from toolglot.fitting.codec_lists import Items, Positions
-from toolglot.fitting.engine import Fit, Fitter, Site, looking_at, types_of, without
+from toolglot.fitting.engine import Fit, Fitter, Site
 from toolglot.fitting.lowerings.hints import write
 from toolglot.fitting.lowerings.nulls import spell_null, wire_takes_null
 from toolglot.fitting.lowerings.untyped import note_kind
+from toolglot.fitting.nodes import looking_at, types_of, without
 from toolglot.schema.values import is_map, same
 
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from toolglot.fitting import words
 from toolglot.fitting.codec_unions import Branch, ByName
-from toolglot.fitting.engine import Fit, Fitter, Site, types_of
+from toolglot.fitting.engine import Fit, Fitter, Site
 from toolglot.fitting.lowerings.nulls import spell_null
+from toolglot.fitting.nodes import types_of
 from toolglot.schema.keywords import SCALARS
 from toolglot.schema.refs import ref_of
 from toolglot.schema.values import is_list, is_map, type_of

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolglot.fitting.codec import IDENTITY, Codec, Run
-from toolglot.fitting.engine import Fit, Fitter, Site, is_never, types_of, without
+from toolglot.fitting.engine import Fit, Fitter, Site
+from toolglot.fitting.nodes import is_never, types_of, without
 from toolglot.fitting.wire import on_wire
 from toolglot.schema.features import mask_of
 from toolglot.schema.keywords import ANNOTATIONS, KEYWORDS

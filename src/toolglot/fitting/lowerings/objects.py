@@ -8,12 +8,13 @@ from typing import Any
 
 from toolglot.fitting import words
 from toolglot.fitting.codec import IDENTITY, LEAVE_OUT, Choice, Codec, Entries, Field, JsonText, Properties
-from toolglot.fitting.engine import Fit, Fitter, Site, looking_at, types_of, without
+from toolglot.fitting.engine import Fit, Fitter, Site
 from toolglot.fitting.ledger import arguments_with
 from toolglot.fitting.lowerings.hints import write
 from toolglot.fitting.lowerings.nulls import Nullable, spell_null, takes_null, wire_takes_null, without_null
 from toolglot.fitting.lowerings.untyped import note_kind
 from toolglot.fitting.names import property_names
+from toolglot.fitting.nodes import looking_at, types_of, without
 from toolglot.fitting.wire import on_wire
 from toolglot.schema.declared import said_by
 from toolglot.schema.features import mask_of

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolglot.fitting.codec import IDENTITY, Definition
-from toolglot.fitting.engine import Fit, Fitter, Site, without
+from toolglot.fitting.engine import Fit, Fitter, Site
 from toolglot.fitting.intersect import Unmergeable, intersect
+from toolglot.fitting.nodes import without
 from toolglot.schema.declared import said_by
 from toolglot.schema.features import mask_of
 from toolglot.schema.keywords import ANNOTATIONS

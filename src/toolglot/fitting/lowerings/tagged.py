@@ -7,13 +7,14 @@ from typing import Any
 
 from toolglot.fitting import words
 from toolglot.fitting.codec_unions import Branch, ByTag
-from toolglot.fitting.engine import Fit, Fitter, Site, types_of, without
+from toolglot.fitting.engine import Fit, Fitter, Site
 from toolglot.fitting.lowerings.branches import snake
 from toolglot.fitting.lowerings.hints import LOOKS_INSIDE
 from toolglot.fitting.lowerings.nulls import spell_null
 from toolglot.fitting.lowerings.objects import declared_names, other_names
 from toolglot.fitting.lowerings.values import unique_texts
 from toolglot.fitting.names import wire_name
+from toolglot.fitting.nodes import types_of, without
 from toolglot.schema.keywords import UNIONS
 from toolglot.schema.values import Members, is_list, is_map, same
 

@@ -10,7 +10,7 @@ from typing import Any
 from toolglot.fitting import words
 from toolglot.fitting.codec import IDENTITY, Choice
 from toolglot.fitting.codec_unions import ByForm, Case
-from toolglot.fitting.engine import Fit, Fitter, Site, is_never, types_of, without
+from toolglot.fitting.engine import Fit, Fitter, Site
 from toolglot.fitting.intersect import Unmergeable, intersect
 from toolglot.fitting.lowerings.branches import by_name
 from toolglot.fitting.lowerings.exclusive import are_exclusive
@@ -19,6 +19,7 @@ from toolglot.fitting.lowerings.objects import other_names
 from toolglot.fitting.lowerings.tagged import by_tag, find_tag
 from toolglot.fitting.lowerings.untyped import note_branches
 from toolglot.fitting.lowerings.values import unique_texts
+from toolglot.fitting.nodes import is_never, types_of, without
 from toolglot.fitting.wire import on_wire
 from toolglot.schema.features import mask_of
 from toolglot.schema.keywords import SCALARS, UNIONS

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolglot.fitting.engine import Fit, Fitter, Site, types_of
+from toolglot.fitting.engine import Fit, Fitter, Site
 from toolglot.fitting.ledger import arguments_with, leads_from_root
+from toolglot.fitting.nodes import types_of
 from toolglot.schema.keywords import ANNOTATIONS, TYPES, UNIONS
 from toolglot.schema.values import is_list, is_map, type_of
 

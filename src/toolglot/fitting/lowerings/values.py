@@ -8,8 +8,9 @@ from typing import Any
 
 from toolglot.fitting import words
 from toolglot.fitting.codec import IDENTITY, Choice, Codec
-from toolglot.fitting.engine import Fit, Fitter, Site, looking_at, types_of, without
+from toolglot.fitting.engine import Fit, Fitter, Site
 from toolglot.fitting.lowerings.hints import write
+from toolglot.fitting.nodes import looking_at, types_of, without
 from toolglot.schema.features import mask_of, names_of
 from toolglot.schema.values import is_list, is_map, same
 
