@@ -148,3 +148,34 @@ def test_the_ways_out_of_a_union_are_ways_out(number: int) -> None:
     found = check([{"name": "tool", "description": "A tool.", "inputSchema": schema}], select=["TG1"])
     fires = any(finding.code == "TG101" for finding in found.findings)
     assert fires is ("anyOf" in json.dumps(value))
+
+
+NORMALIZE = DOCS / "normalize.md"
+GATEWAY = [text for text in blocks(NORMALIZE, "toml") if "my-gateway" in text]
+
+
+def test_the_examples_about_normalising_do_what_they_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "my-gateway.toml").write_text(*GATEWAY)
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    for text in blocks(NORMALIZE, "python"):
+        exec(text, names)
+    printed = capsys.readouterr().out
+    told = re.findall(r"^ *print\(.*\)  # (.*)$", "".join(blocks(NORMALIZE, "python")), re.MULTILINE)
+    assert printed.splitlines() == told
+    said = re.findall(r"^ *([a-z].*?)  # (?=')(.*)$", "".join(blocks(NORMALIZE, "python")), re.MULTILINE)
+    assert said
+    for expression, value in said:
+        assert eval(expression, names) == eval(value), expression
+
+
+def test_the_example_of_the_readme_about_normalising_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    schema = {"type": "object", "properties": {"page": {"type": "string"}}, "required": ["page"]}
+    tools = [{"name": "show.page", "description": "Shows a page.", "inputSchema": schema}]
+    (text,) = [
+        text for text in blocks(ROOT / "README.md", "python") if "view = Toolset(tools)" in text and "for n in" in text
+    ]
+    exec(text, {"tools": tools, "call_name": "show.page", "call_arguments": '{"page": "home"}'})
+    assert capsys.readouterr().out.endswith("show.page {'page': 'home'}\n")

@@ -228,7 +228,7 @@ def test_names(cli, tools):
 def test_of_two_tools_with_one_name_the_first_is_sent(cli, tmp_path):
     twice = [{"name": "a b", "inputSchema": {"type": "object"}}] * 2
     (tmp_path / "twice.json").write_text(json.dumps(twice))
-    lines = cli("names", str(tmp_path / "twice.json"), "--for", "openai").stdout.splitlines()
+    lines = cli("names", str(tmp_path / "twice.json"), "--for", "openai").out.splitlines()
     assert len(lines) == 2
     assert lines[-1] == "1 of 1 tool has another name on openai-nonstrict."
 
