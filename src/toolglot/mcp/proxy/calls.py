@@ -45,7 +45,7 @@ def judge(known: Known, raw: bytes | None, settings: Settings) -> Verdict:
     """Judge the raw arguments of a call of a known tool (None: it has none). Never raises."""
     restriction = settings.restriction
     if known.form is None:
-        return Verdict(_UNCHECKED, gate=True) if restriction else Verdict()
+        return Verdict(_UNCHECKED, gate=True) if restriction.read_only else Verdict()
     try:
         value = None if raw is None else parse_json(raw)
         restored = known.form.restore(value, settings.mends(known.reads))

@@ -193,7 +193,7 @@ class _Work:
         if "is not sent to" in message or "has the name of an earlier tool" in message:
             self.sent[tool.index] = None
             self.notes.append(Note(tool.name, f"is left out: {message}"))
-        elif self.fitter.restriction:
+        elif self.fitter.restriction.read_only:
             self.sent[tool.index] = None
             self.notes.append(Note(tool.name, f"is left out, it cannot be judged: {message}"))
         else:
@@ -212,7 +212,8 @@ class _Work:
     def _pass(self, tool: Tool, said: str) -> None:
         self.notes.append(Note(tool.name, said))
         self._as_published(tool)
-        self.known[-1] = replace(self.known[-1], form=None if not self.fitter.restriction else self.known[-1].form)
+        if not self.fitter.restriction.read_only:
+            self.known[-1] = replace(self.known[-1], form=None)
 
     def _take(self, form: Normalized) -> None:
         tool = form.published.tool
@@ -259,8 +260,8 @@ def _prefixed(tool: Tool, prefix: str) -> Tool:
 
 
 def _judge_of(tool: Tool, fitter: Fitter) -> Normalized | None:
-    """Under a restriction without a target, calls are still checked against the schema that is shown."""
-    if not fitter.restriction:
+    """Under `--read-only` calls are checked against the schema that is shown, without a target too."""
+    if not fitter.restriction.read_only:
         return None
     from toolglot.fitting.codec import IDENTITY
     from toolglot.fitting.normalized import Normalized
