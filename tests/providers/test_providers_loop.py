@@ -141,11 +141,11 @@ def test_arguments_that_are_no_json_are_an_error_of_that_call(case: Case, stream
         calls = case.form.calls(response, view)
         assert (calls[0].name, calls[0].error) == ("ping", None)
         assert calls[1].name == "entries.upsert"
-        assert ("cut off" if cut else "no JSON") in str(calls[1].error)
+        assert ("cut off" if cut else "cannot be read") in str(calls[1].error)
         messages += [*case.form.said(response), *case.form.results(calls, ["pong", None])]
         case.ask(server.url, case.form.tools(view), messages, stream)
         assert server.refused == []
-        assert ("cut off" if cut else "no JSON") in json.dumps(server.requests[1])
+        assert ("cut off" if cut else "cannot be read") in json.dumps(server.requests[1])
 
 
 @EACH
