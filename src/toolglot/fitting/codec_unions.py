@@ -57,12 +57,19 @@ class ByName:
                 if len(given) > 1 and len(given) == len(value) and run.valid(self.schema, None):
                     return None
             if len(given) == 1 and all(name in names for name, item in value.items() if item is not None):
-                branch = given[0]
-                return branch.codec.restore(value[branch.name], run, f"{path}/{escape(branch.name)}")
+                return self._restored(given[0], value, run, path)
         if not is_map(value) or run.valid(self.schema, value):
             return plain(value, run, path)
         wrong(run, path, "does not give exactly one form", f"exactly one of: {', '.join(names)}")
         return value
+
+    def _restored(self, branch: Branch, value: Mapping[str, Any], run: Run, path: str) -> Any:
+        """The value of a branch; an object that the server takes and the wire does not is no choice of a branch."""
+        given = value[branch.name]
+        whole = not self.fill or len(value) == len(self.branches)
+        if run.valid(self.schema, value) and not (whole and run.carries(branch.wire, given)):
+            return plain(value, run, path)
+        return branch.codec.restore(given, run, f"{path}/{escape(branch.name)}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from toolglot.fitting.lowerings.branches import by_name
 from toolglot.fitting.lowerings.exclusive import are_exclusive
 from toolglot.fitting.lowerings.hints import write
 from toolglot.fitting.lowerings.objects import other_names
+from toolglot.fitting.lowerings.presence import with_null_apart
 from toolglot.fitting.lowerings.tagged import by_tag, find_tag
 from toolglot.fitting.lowerings.untyped import note_branches
 from toolglot.fitting.lowerings.values import unique_texts
@@ -69,8 +70,12 @@ def _one_object(
     fitter.note(site, feature, "left out", "wider", "which names are needed is said in the description")
     rest = without(schema, word)
     known = rest["properties"]
+    asked = {name for group in groups for name in group}
+    rest["properties"] = {
+        name: with_null_apart(fitter, part) if name in asked else part for name, part in known.items()
+    }
     if other_names(fitter, rest, site) is False:
-        rest["properties"] = {**known, **{name: True for group in groups for name in group if name not in known}}
+        rest["properties"] |= {name: True for group in groups for name in group if name not in known}
     sentence = words.needs([[name for name in group if name not in schema.get("required", ())] for group in groups])
     rest["description"] = words.joined(schema.get("description"), [sentence])
     return fitter.fit(rest, site)
