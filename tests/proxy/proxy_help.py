@@ -58,7 +58,8 @@ class Line:
 
     def _read_errors(self) -> None:
         assert self.process.stderr
-        self.errors += self.process.stderr.readlines()
+        for line in self.process.stderr:
+            self.errors.append(line)
 
     def say(self, *lines: bytes) -> None:
         assert self.process.stdin

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from toolglot.cli.project import Project
     from toolglot.mcp.kinds import Command, Url
+    from toolglot.mcp.proxy.http_front import Backend
     from toolglot.mcp.proxy.journal import Journal
     from toolglot.mcp.proxy.settings import Settings
     from toolglot.mcp.proxy.stdio_front import Upstream
@@ -53,6 +54,14 @@ restriction_options = all_of(
     names_option("--deny", metavar="TOOL", help="Do not serve these tools."),
 )
 
+http_options = all_of(
+    option("--http", metavar="HOST:PORT", help="Serve over HTTP: /mcp for TARGET, /NAME/mcp for every other target."),
+    names_option("--allow-host", metavar="NAME", help="A name by which the proxy may be asked, beside localhost."),
+    names_option("--allow-origin", metavar="URL", help="A site whose pages may ask the proxy."),
+    option("--public-url", metavar="URL", help="The address by which clients know the proxy, without its path."),
+    option("--reuse-port", is_flag=True, help="Let several proxies listen on one port."),
+)
+
 log_options = all_of(
     option("--log", metavar="FILE", help="Append a log in JSON lines; - is stderr."),
     option("--log-arguments", is_flag=True, help="Write the arguments of calls to the log, too."),
@@ -72,8 +81,18 @@ server_options = all_of(
 )
 
 
+configuration_options = all_of(
+    option("--config", metavar="FILE", help="Serve all servers of a client configuration, with prefixed names."),
+    option("--print-config", metavar="CLIENT", help="Print the entry for a client, and start nothing."),
+    option("--client", metavar="CLIENT", help="install, uninstall: the client whose configuration is changed."),
+    option("--file", metavar="PATH", help="install, uninstall: the configuration, where it is not at its usual place."),
+    option("--server", metavar="NAME", help="A server of the configuration."),
+    option("--yes", "-y", is_flag=True, help="install, uninstall: do not ask."),
+)
+
+
 @click.command("proxy", cls=SourceCommand)
-@click.argument("sources", nargs=-1, metavar="[URL]")
+@click.argument("sources", nargs=-1, metavar="[URL | install | uninstall]")
 @option(
     "--for",
     "--target",
@@ -86,8 +105,10 @@ server_options = all_of(
 )
 @call_options
 @restriction_options
+@http_options
 @log_options
 @server_options
+@configuration_options
 def proxy(**options: Any) -> None:
     """Stand between a client and a server, and make the tools fit the client's model.
 
@@ -98,18 +119,32 @@ def proxy(**options: Any) -> None:
     toolglot proxy --for TARGET https://example.com/mcp
     toolglot proxy --for TARGET --observe --log proxy.jsonl -- npx -y SERVER
     toolglot proxy --for TARGET --read-only -- npx -y SERVER
+    toolglot proxy --for TARGET --http 127.0.0.1:8080 -- npx -y SERVER
+    toolglot proxy --config mcp.json
+    toolglot proxy install --client CLIENT --server NAME
     """
+    if options["print_config"] or options["sources"][:1] in (("install",), ("uninstall",)):
+        from toolglot.cli.proxy_install import configure
+
+        configure(options)
+        return
     settings = _settings(options)
     from toolglot.cli.project import project
 
     found = project(None, options["isolated"])
     journal = _journal(options)
-    code = _over_stdio(_source(options), settings, found, journal)
+    if options["config"]:
+        code = _several(settings, found, journal, options)
+    else:
+        serve = _over_http if options["http"] else _over_stdio
+        code = serve(_source(options), settings, found, journal, options)
     if code:
         click.get_current_context().exit(code)
 
 
-def _over_stdio(source: Command | Url, settings: Settings, found: Project, journal: Journal) -> int:
+def _over_stdio(
+    source: Command | Url, settings: Settings, found: Project, journal: Journal, options: Mapping[str, Any]
+) -> int:
     from toolglot.mcp.proxy.policy import single_policy
     from toolglot.mcp.proxy.stdio_front import serve
     from toolglot.mcp.wire import Problem
@@ -121,13 +156,77 @@ def _over_stdio(source: Command | Url, settings: Settings, found: Project, journ
         raise SourceError(source.id, f"{source.id}: {problem.message}.", hint=problem.hint) from None
 
 
+def _several(settings: Settings, found: Project, journal: Journal, options: Mapping[str, Any]) -> int:
+    if options["http"] or options["sources"]:
+        raise _usage("--config names the servers, and serves them over stdio.")
+    from toolglot.mcp.clientconfig import configured
+    from toolglot.mcp.proxy.policy import single_policy
+    from toolglot.mcp.proxy.settings import Settings
+    from toolglot.mcp.proxy.several import Part, SeveralUpstream
+    from toolglot.mcp.proxy.stdio_front import serve
+
+    parts: list[Part] = []
+    for server in configured(options["config"]):
+        wanted = options["server"] in (None, server.name)
+        if wanted and server.problem is not None:
+            journal.tell(f"{server.name} is left out: {server.problem}")
+        elif wanted and server.source is not None and not server.disabled:
+            prefix = f"{server.name}_"
+            policy = single_policy(settings, found.catalogue, journal, prefix)
+            parts.append(Part(server.name, prefix, _upstream(server.source, journal), policy))
+    if not parts:
+        raise SourceError(options["config"], f"{options['config']}: it names no server that can be started.")
+    front = single_policy(Settings(target="none"), found.catalogue, journal)
+    return serve(SeveralUpstream(parts, journal), front)
+
+
+def _over_http(
+    source: Command | Url, settings: Settings, found: Project, journal: Journal, options: Mapping[str, Any]
+) -> int:
+    if settings.target == "auto":
+        raise _usage("--for auto goes by the client, and over HTTP there are many: name a target, or use /TARGET/mcp.")
+    from toolglot.mcp.proxy.http_front import Front, Place
+    from toolglot.mcp.proxy.policy import Fitters
+    from toolglot.mcp.proxy.serving import serve_http
+    from toolglot.mcp.wire import Problem
+
+    host, port = _address(options["http"])
+    place = Place(host, port, options["allow_host"], options["allow_origin"], options["public_url"] or "")
+    fitters = Fitters(settings, found.catalogue)
+    fitters.of(settings.target)
+    if not place.is_local:
+        journal.tell(f"{host} can be reached from other machines, and the proxy itself asks for no password")
+    try:
+        front = Front(_backend(source, settings, journal), fitters, journal, place, settings.target)
+        return serve_http(front, reuse_port=options["reuse_port"])
+    except Problem as problem:
+        raise SourceError(source.id, f"{source.id}: {problem.message}.", hint=problem.hint) from None
+
+
+def _address(text: str) -> tuple[str, int]:
+    host, colon, port = text.rpartition(":")
+    if not colon or not port.isdigit() or int(port) > 65535:
+        raise _usage("--http takes HOST:PORT, for example 127.0.0.1:8080.")
+    return host or "127.0.0.1", int(port)
+
+
+def _backend(source: Command | Url, settings: Settings, journal: Journal) -> Backend:
+    from toolglot.mcp.kinds import Command
+    from toolglot.mcp.proxy.relay import Relay
+    from toolglot.mcp.proxy.sessions import Commands
+
+    return Commands(source, settings, journal) if isinstance(source, Command) else Relay(source, settings, journal)
+
+
 def _upstream(source: Command | Url, journal: Journal) -> Upstream:
     from toolglot.mcp.kinds import Command
     from toolglot.mcp.proxy.command import CommandUpstream
 
     if isinstance(source, Command):
         return CommandUpstream(source, journal)
-    raise _usage("an address is not served over stdio yet; name a command after `--`.")
+    from toolglot.mcp.proxy.address import AddressUpstream
+
+    return AddressUpstream(source, journal)
 
 
 def _settings(options: Mapping[str, Any]) -> Settings:
@@ -170,7 +269,7 @@ def _note(text: str) -> None:
 def _source(options: Mapping[str, Any]) -> Command | Url:
     from toolglot.mcp.sources import Command, Url, parse_source
 
-    given = Given.of({**options, "config": None, "transport": "auto"})
+    given = Given.of({**options, "config": None, "server": None, "transport": "auto"})
     if len(given.texts) + bool(given.command) != 1:
         raise _usage("name one server: `-- COMMAND ARGS`, or an address.")
     source = parse_source(*given.texts, command=given.command, headers=given.headers)

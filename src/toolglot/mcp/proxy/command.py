@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import anyio
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from anyio.abc import Process
 
     from toolglot.mcp.kinds import Command
-    from toolglot.mcp.proxy.conversation import Conversation
     from toolglot.mcp.proxy.journal import Journal
 
 FIRST_PAUSE = 0.1
@@ -27,6 +26,22 @@ STEADY = 30.0
 
 LAST_ANSWERS = 10.0
 """Seconds that a server has for the answers it owes, once its input is closed."""
+
+
+class Listener(Protocol):
+    """Who hears what a server says: one conversation, or several that share the server."""
+
+    def server_says(self, raw: bytes) -> None:
+        """Take one message."""
+        ...
+
+    def server_lost(self) -> None:
+        """The server is gone."""
+        ...
+
+    async def shake_hands(self, send: Callable[[bytes], Awaitable[None]]) -> None:
+        """Open the session of the older era again, where there was one. Raises RpcError, Problem."""
+        ...
 
 
 class CommandUpstream:
@@ -48,7 +63,7 @@ class CommandUpstream:
         if self._up:
             await self._outbox.flush()
 
-    async def run(self, conversation: Conversation, after: Callable[[], Awaitable[None]]) -> None:
+    async def run(self, conversation: Listener, after: Callable[[], Awaitable[None]]) -> None:
         """Run the server until `close`. `after` is awaited after each bundle of messages that it sent.
 
         Raises Problem where it cannot be started, or ended before it said anything at all.
@@ -88,7 +103,7 @@ class CommandUpstream:
                 await anyio.sleep(0.01)
         await processes.end(process)
 
-    async def _run_once(self, conversation: Conversation, after: Callable[[], Awaitable[None]]) -> None:
+    async def _run_once(self, conversation: Listener, after: Callable[[], Awaitable[None]]) -> None:
         process = self._process = await processes.start(self._command, own_stderr=True)
         again = self.heard
         try:
@@ -104,18 +119,18 @@ class CommandUpstream:
             code = process.returncode
             raise Problem(f"the server ended with exit code {code} before it said anything", "Run it by hand.")
 
-    async def _open(self, conversation: Conversation, again: bool) -> None:
+    async def _open(self, conversation: Listener, again: bool) -> None:
         """Let messages through; a server that was started again gets the handshake first."""
         if again:
             try:
-                await conversation.own.shake_hands(lambda raw: self._send(raw + b"\n"))
+                await conversation.shake_hands(lambda raw: self._send(raw + b"\n"))
             except (Problem, RpcError, JsonError):
                 self._journal.tell("the server was started again, and does not answer the handshake")
                 return
         self._up = True
         await self._outbox.flush()
 
-    async def _read(self, process: Process, conversation: Conversation, after: Callable[[], Awaitable[None]]) -> None:
+    async def _read(self, process: Process, conversation: Listener, after: Callable[[], Awaitable[None]]) -> None:
         stream = process.stdout
         assert stream is not None
         lines = Lines()

@@ -38,7 +38,7 @@ from toolglot.mcp.proxy.restrict import Closed, check_method, read_closed
 from toolglot.mcp.wire import META, Problem, RpcError
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Mapping
+    from collections.abc import Awaitable, Coroutine, Mapping
 
     from toolglot.mcp.proxy.calls import Verdict
     from toolglot.mcp.proxy.envelope import Head
@@ -79,6 +79,8 @@ class Conversation:
         self.own = OwnQuestions(to_server, wake)
         self._ask = ask or self.own.ask
         self._wake = wake
+        self.resumed = False
+        """A stream that is taken up again: its answers have no request here, and a list is known by its form."""
         self._client: str = ""
         self._held: dict[bytes, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -321,6 +323,8 @@ class Conversation:
         if self.own.take(key, head):
             return None
         pending = self._take(key)
+        if pending is None and self.resumed and head.result is not msgspec.UNSET:
+            return self._list_result(raw, bytes(head.result))
         if pending is None:
             return raw
         if pending.method == "tools/list" and head.result is not msgspec.UNSET:
@@ -377,6 +381,10 @@ class Conversation:
         return raw
 
     # The end
+
+    async def shake_hands(self, send: Callable[[bytes], Awaitable[None]]) -> None:
+        """Open the session of the older era again. Raises RpcError, Problem."""
+        await self.own.shake_hands(send)
 
     def server_lost(self, said: str = LOST) -> None:
         """The server is gone: every request that went to it is answered with an error, and never sent again."""

@@ -218,7 +218,7 @@ class _Work:
     def _take(self, form: Normalized) -> None:
         tool = form.published.tool
         published = self.entries[tool.index]
-        if form.name != tool.name or form.description != tool.description or _is_new(form, published):
+        if form.name != self.names[tool.index] or form.description != tool.description or _is_new(form, published):
             self.sent[tool.index] = self._rewritten(form)
         self._remember(tool, form.name, form)
 

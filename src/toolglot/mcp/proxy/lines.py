@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import stat
 import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable
 
@@ -64,12 +65,11 @@ async def own_input() -> AsyncGenerator[bytes, None]:
     loop = asyncio.get_running_loop()
     source = sys.stdin.buffer
     reader = asyncio.StreamReader(limit=CHUNK)
-    try:
-        transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), source)
-    except ValueError:  # a regular file
+    if not _can_be_watched(source.fileno()):
         while chunk := await asyncio.to_thread(os.read, source.fileno(), CHUNK):
             yield chunk
         return
+    transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), source)
     try:
         while chunk := await reader.read(CHUNK):
             yield chunk
@@ -81,10 +81,9 @@ async def own_output() -> Callable[[bytes], Awaitable[None]]:
     """A function that sends bytes to our standard output and waits until the reader has taken them."""
     loop = asyncio.get_running_loop()
     sink = sys.stdout.buffer
-    try:
-        transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, sink)
-    except ValueError:  # a regular file
+    if not _can_be_watched(sink.fileno()):
         return _to_file(sink.fileno())
+    transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, sink)
     writer = asyncio.StreamWriter(transport, protocol, None, loop)
 
     async def send(data: bytes) -> None:
@@ -95,6 +94,12 @@ async def own_output() -> Callable[[bytes], Awaitable[None]]:
             return
 
     return send
+
+
+def _can_be_watched(number: int) -> bool:
+    """Whether the event loop can wait for a stream: not for a regular file, and not for devices like /dev/null."""
+    mode = os.fstat(number).st_mode
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(number)
 
 
 def _to_file(number: int) -> Callable[[bytes], Awaitable[None]]:

@@ -78,11 +78,25 @@ class Shelves:
     def __init__(self, fitter: Fitter) -> None:
         self._fitter = fitter
         self._kept: OrderedDict[bytes, Shelf] = OrderedDict()
+        self._public: Shelf | None = None
 
     def of(self, caller: bytes) -> Shelf:
-        """The shelf of a caller; a new one is empty."""
+        """The shelf of a caller; a new one is empty. What the server calls public is everybody's."""
+        if self._public is not None:
+            return self._public
         found = self._kept.pop(caller, None) or Shelf(self._fitter)
         self._kept[caller] = found
         if len(self._kept) > _MOST_SHELVES:
             self._kept.popitem(last=False)
         return found
+
+    def settle(self, shelf: Shelf) -> None:
+        """Keep the shelf for everybody, or no longer, as the last list on it said."""
+        self._public = shelf if shelf.public else None if shelf is self._public else self._public
+
+    def stale(self) -> None:
+        """The list has changed, for whoever."""
+        for shelf in self._kept.values():
+            shelf.stale = True
+        if self._public is not None:
+            self._public.stale = True

@@ -126,7 +126,7 @@ def narrowed(tool: Tool, surface: SurfaceReading) -> Tool:
 
 
 def _reading_only(published: Any, action: Action) -> dict[str, Any]:
-    hints = ("title", "description")
+    hints = ("title", "description", "x-mcp-header")
     kept = {word: published[word] for word in hints if word in published} if is_map(published) else {}
     return {"type": "string", **kept, "enum": list(action.reading)}
 

@@ -23,7 +23,7 @@ _ENDING = [number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := geta
 class Upstream(Protocol):
     """Whatever leads to the server: a child process, an address, or several of them."""
 
-    def put(self, raw: bytes) -> None:
+    def put(self, raw: bytes, /) -> None:
         """Take one message for the server; never waits."""
         ...
 

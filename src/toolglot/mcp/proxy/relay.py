@@ -1,0 +1,289 @@
+"""From HTTP to HTTP: each request goes on as it came, but for lists, calls, and what belongs to one connection."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import anyio
+import httpx
+
+from toolglot.mcp.proxy.client import UNSENT, content_type, new_client
+from toolglot.mcp.proxy.conversation import LOST, Conversation
+from toolglot.mcp.proxy.envelope import dump, head_of, join, join_list, object_of
+from toolglot.mcp.proxy.events import Events, data_of, event_of, through
+from toolglot.mcp.proxy.headers import caller_of, passed, with_mirrored
+from toolglot.mcp.proxy.pending import Policy
+from toolglot.mcp.proxy.web import JSON, Request
+from toolglot.mcp.responses import connection_problem, read_body
+from toolglot.mcp.wire import Problem, rpc_error
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from toolglot.mcp.kinds import Url
+    from toolglot.mcp.proxy.journal import Journal
+    from toolglot.mcp.proxy.policy import Shelves
+    from toolglot.mcp.proxy.settings import Settings
+    from toolglot.mcp.proxy.web import Headers
+
+WELL_KNOWN = "/.well-known/oauth-protected-resource"
+_METADATA = re.compile(r'resource_metadata="[^"]*"')
+_UNAUTHORIZED = (401, 403)
+_TRIES = 5
+
+
+class Relay:
+    """One server at an address. Nothing is kept between requests but what lists of tools said."""
+
+    def __init__(self, source: Url, settings: Settings, journal: Journal) -> None:
+        self._source = source
+        self._settings = settings
+        self._journal = journal
+        self._client = new_client(source)
+        self._streams: set[anyio.CancelScope] = set()
+        self._configured = {name.lower(): value for name, value in source.headers.items()}
+
+    def end_streams(self) -> None:
+        """End the streams that would stay open for ever."""
+        for scope in self._streams:
+            scope.cancel()
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._client.aclose()
+
+    async def handle(self, request: Request, shelves: Shelves, own: str) -> None:
+        """Answer one request; `own` is the address by which the client knows us."""
+        if request.method == "POST":
+            await self._post(request, shelves, own)
+        else:
+            await self._other(request, shelves, own)
+
+    async def _post(self, request: Request, shelves: Shelves, own: str) -> None:
+        body = await request.body()
+        to_server: list[bytes] = []
+        to_client: list[bytes] = []
+        headers = self._headers(request)
+        shelf = shelves.of(caller_of(request.headers))
+        policy = Policy(self._settings, self._journal, lambda _: shelf)
+
+        async def ask(params: Mapping[str, bytes]) -> bytes:
+            return await self._ask(params, headers, conversation)
+
+        conversation = Conversation(policy, to_server.append, to_client.append, ask)
+        try:
+            conversation.client_says(body)
+            await conversation.settled()
+            if to_server:
+                goes = to_server[0] if len(to_server) == 1 else join_list(to_server)
+                await self._exchange(request, conversation, goes, headers, to_client, own)
+            elif to_client:
+                await request.answer(200, to_client[0] if len(to_client) == 1 else join_list(to_client), [JSON])
+            else:
+                await request.answer(202)
+        finally:
+            conversation.close()
+            shelves.settle(shelf)
+
+    async def _exchange(
+        self,
+        request: Request,
+        conversation: Conversation,
+        body: bytes,
+        headers: Headers,
+        to_client: list[bytes],
+        own: str,
+    ) -> None:
+        headers = with_mirrored(headers, body, conversation.shelf)
+        try:
+            response = await self._send("POST", body, headers, request.query)
+        except httpx.HTTPError as error:
+            unsent = isinstance(error, UNSENT)
+            said = connection_problem(error, self._source.url).message if unsent else LOST
+            self._journal.tell(said)
+            conversation.server_lost(said)
+            await request.answer(502 if not to_client else 200, b"\n".join(to_client[:1]), [JSON])
+            return
+        try:
+            await self._answer(request, conversation, response, to_client, own)
+        finally:
+            await response.aclose()
+
+    async def _answer(
+        self,
+        request: Request,
+        conversation: Conversation,
+        response: httpx.Response,
+        to_client: list[bytes],
+        own: str,
+    ) -> None:
+        headers = self._answer_headers(response, own)
+        kind = content_type(response)
+        if response.status_code in _UNAUTHORIZED:
+            self._say_way_out(request)
+        if kind == "text/event-stream":
+            await request.stream(response.status_code, headers, self._events(response, conversation, to_client))
+        elif kind == "application/json":
+            try:
+                body = await read_body(response)
+            except (httpx.HTTPError, Problem):
+                conversation.server_lost()
+                await request.answer(200, b"".join(to_client[:1]), [JSON])
+                return
+            conversation.server_says(body)
+            made = to_client[0] if len(to_client) == 1 else join_list(to_client)
+            await request.answer(response.status_code, made, headers)
+        else:
+            await request.stream(response.status_code, headers, response.aiter_bytes())
+
+    async def _events(
+        self, response: httpx.Response, conversation: Conversation, to_client: list[bytes]
+    ) -> AsyncGenerator[bytes, None]:
+        """The events of an answer, changed where they have to be; a cut stream ends with what is known."""
+        for one in to_client:
+            yield event_of(one)
+
+        def change(data: bytes) -> list[bytes]:
+            to_client.clear()
+            conversation.server_says(data)
+            return list(to_client)
+
+        events = Events()
+        has_ids = False
+        try:
+            async for chunk in response.aiter_bytes():
+                for event in events.feed(chunk):
+                    has_ids = has_ids or b"\nid:" in event or event.startswith(b"id:")
+                    yield through(event, change)
+            yield events.end()
+        except (httpx.HTTPError, Problem):
+            self._journal.tell("an event stream of the server was cut")
+        if conversation.pending and not has_ids:
+            # Without ids nobody can take the stream up again: the answer will never come.
+            to_client.clear()
+            conversation.server_lost()
+            for one in to_client:
+                yield event_of(one)
+
+    async def _other(self, request: Request, shelves: Shelves, own: str) -> None:
+        """GET opens or takes up a stream, DELETE ends a session; unknown methods go on too."""
+        body = await request.body()
+        to_client: list[bytes] = []
+        shelf = shelves.of(caller_of(request.headers))
+        policy = Policy(self._settings, self._journal, lambda _: shelf)
+        conversation = Conversation(policy, to_client.append, to_client.append)
+        conversation.resumed = True
+        try:
+            response = await self._send(request.method, body, self._headers(request), request.query)
+        except httpx.HTTPError as error:
+            await request.say(502, connection_problem(error, self._source.url).message)
+            return
+        async with aclosing(response), anyio.create_task_group() as group:
+
+            async def end_when_gone() -> None:
+                await request.gone()
+                group.cancel_scope.cancel()
+
+            group.start_soon(end_when_gone)
+            self._streams.add(group.cancel_scope)
+            await self._answer(request, conversation, response, to_client, own)
+            group.cancel_scope.cancel()
+            self._streams.discard(group.cancel_scope)
+
+    async def _ask(self, params: Mapping[str, bytes], headers: Headers, conversation: Conversation) -> bytes:
+        """A page of the list for ourselves, with the caller's own credentials."""
+        raw = b'{"jsonrpc":"2.0","id":"toolglot-list","method":"tools/list"'
+        raw += (b',"params":' + join(params) if params else b"") + b"}"
+        kept = [(name, value) for name, value in headers if not name.startswith(("mcp-param-", "mcp-name"))]
+        try:
+            response = await self._send("POST", raw, with_mirrored(kept, raw, conversation.shelf), "")
+            try:
+                return await _result(response)
+            finally:
+                await response.aclose()
+        except httpx.HTTPError as error:
+            raise connection_problem(error, self._source.url) from None
+
+    async def _send(self, method: str, body: bytes, headers: Headers, query: str) -> httpx.Response:
+        url = httpx.URL(self._source.url)
+        if query:
+            url = url.copy_with(query=query.encode())
+        pause = 0.1
+        for left in range(_TRIES, 0, -1):
+            request = self._client.build_request(method, url, headers=headers, content=body or None)
+            try:
+                return await self._client.send(request, stream=True)
+            except UNSENT:
+                if left == 1:
+                    raise
+                await anyio.sleep(pause)
+                pause *= 2
+        raise AssertionError("the last try returns or raises")
+
+    def _headers(self, request: Request) -> Headers:
+        """The client's headers without those of the connection, and under the configured ones."""
+        kept = [(name, value) for name, value in passed(request.pairs) if name not in self._configured]
+        return [*kept, *self._configured.items(), ("accept-encoding", "identity")]
+
+    def _answer_headers(self, response: httpx.Response, own: str) -> Headers:
+        headers = passed((name.lower(), value) for name, value in response.headers.multi_items())
+        metadata = f'resource_metadata="{_well_known(own)}"'
+        return [
+            (name, _METADATA.sub(metadata, value) if name == "www-authenticate" else value) for name, value in headers
+        ]
+
+    def _say_way_out(self, request: Request) -> None:
+        if "authorization" in request.headers:
+            self._journal.tell(
+                "the server refuses a token. Where it insists on tokens made for its own address, give it one with "
+                "--header-from-env Authorization=VARIABLE, or put `npx mcp-remote URL` behind `--`"
+            )
+
+    async def metadata(self, request: Request, own: str) -> None:
+        """The server's document about its authorization, with our own address as the resource."""
+        parts = urlsplit(self._source.url)
+        origin = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+        for path in (f"{WELL_KNOWN}{parts.path.rstrip('/')}", WELL_KNOWN):
+            try:
+                response = await self._client.get(f"{origin}{path}")
+                if response.is_success and response.content.lstrip()[:1] == b"{":
+                    document = join({**object_of(response.content), "resource": dump(own)})
+                    await request.answer(200, document, [JSON])
+                    return
+            except httpx.HTTPError:
+                break
+        await request.say(404, "the server has no such document")
+
+
+async def _result(response: httpx.Response) -> bytes:
+    """The result of one answer, from JSON or from an event stream. Raises Problem, RpcError."""
+    events = Events()
+    if content_type(response) != "text/event-stream":
+        return _found(await read_body(response)) or b"null"
+    async for chunk in response.aiter_bytes():
+        for event in events.feed(chunk):
+            data = data_of(event)
+            if data and (found := _found(data, strict=False)) is not None:
+                return found
+    raise Problem("the event stream ended before it answered `tools/list`")
+
+
+def _found(raw: bytes, *, strict: bool = True) -> bytes | None:
+    head = head_of(raw)
+    parts = object_of(raw)
+    if head is None or not head.is_answer:
+        if strict:
+            raise Problem("the answer to `tools/list` is no JSON-RPC message")
+        return None
+    if "error" in parts and parts["error"] != b"null":
+        raise rpc_error(parts["error"])
+    return parts.get("result")
+
+
+def _well_known(own: str) -> str:
+    parts = urlsplit(own)
+    return f"{parts.scheme}://{parts.netloc}{WELL_KNOWN}{parts.path}"

@@ -1,0 +1,87 @@
+"""Runs the HTTP front with uvicorn, until a signal ends it in order."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import uvicorn
+
+from toolglot.mcp import processes
+from toolglot.mcp.proxy.sessions import Commands
+from toolglot.mcp.wire import Problem
+
+if TYPE_CHECKING:
+    from toolglot.mcp.proxy.http_front import Front
+
+GRACE = 10
+"""Seconds that open answers have when the front ends."""
+
+_ENDING = [number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]
+
+
+class _Server(uvicorn.Server):
+    """uvicorn without its own handling of signals: processes have to end first."""
+
+    def capture_signals(self) -> Any:
+        """Signals are handled around it."""
+        from contextlib import nullcontext
+
+        return nullcontext()
+
+
+def serve_http(front: Front, *, reuse_port: bool = False) -> int:
+    """Listen until a signal comes. Out: the exit code. Raises Problem where the port is taken."""
+    listener = _listener(front.place.host, front.place.port, reuse_port=reuse_port)
+    try:
+        return anyio.run(_serve, front, listener)
+    finally:
+        listener.close()
+        processes.kill_rest()
+
+
+def _listener(host: str, port: int, *, reuse_port: bool) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host.strip("[]"), port), family=family, backlog=512, reuse_port=reuse_port)
+    except OSError as error:
+        raise Problem(f"{host}:{port} cannot be listened on: {error.strerror or error}") from None
+
+
+async def _serve(front: Front, listener: socket.socket) -> int:
+    config = uvicorn.Config(
+        front,
+        log_config=None,
+        access_log=False,
+        lifespan="off",
+        server_header=False,
+        date_header=False,
+        timeout_graceful_shutdown=GRACE,
+        timeout_keep_alive=75,
+        ws="none",
+        proxy_headers=False,
+    )
+    server = _Server(config)
+    host, port = listener.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    front.journal.tell(f"listening on http://{shown}:{port}/mcp")
+    async with anyio.create_task_group() as group:
+        if isinstance(front.backend, Commands):
+            front.backend.start(group)
+        with anyio.open_signal_receiver(*_ENDING) as signals:
+
+            async def listen() -> None:
+                async for _ in signals:
+                    server.should_exit = True
+                    front.backend.end_streams()
+
+            group.start_soon(listen)
+            try:
+                await server.serve(sockets=[listener])
+            finally:
+                with anyio.CancelScope(shield=True), anyio.move_on_after(GRACE):
+                    await front.backend.close()
+                group.cancel_scope.cancel()
+    return 0

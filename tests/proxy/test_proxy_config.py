@@ -1,0 +1,179 @@
+"""Several servers, the entry to paste, and the proxy in a client's configuration."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from proxy_help import DEMO, INITIALIZE, INITIALIZED, Line, environment
+
+from toolglot.mcp.proxy.install import planned, restore
+from toolglot.mcp.wire import Problem
+
+OTHER = """
+import json, sys
+TOOL = {"name": "read_page", "inputSchema": {"type": "object", "properties": {"n": {"type": "integer"}}}}
+RESULTS = {"initialize": {"protocolVersion": "2025-06-18", "capabilities": {"prompts": {}, "resources": {}},
+                          "serverInfo": {"name": "other"}, "instructions": "Be kind."},
+           "prompts/list": {"prompts": [{"name": "greet"}]}, "tools/list": {"tools": [TOOL]},
+           "resources/list": {"resources": [{"uri": "x:1", "name": "one"}]}}
+for line in sys.stdin:
+    m = json.loads(line)
+    if "id" not in m or "method" not in m: continue
+    result = RESULTS.get(m["method"], {"content": [], "heard": m.get("params")})
+    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": result}), flush=True)
+"""
+
+
+@pytest.fixture(name="both")
+def _both(tmp_path: Path) -> Any:
+    servers = {
+        "demo": {"command": DEMO[0], "args": list(DEMO[1:])},
+        "other": {"command": sys.executable, "args": ["-c", OTHER]},
+        "gone": {"command": "no-such-command-anywhere"},
+        "off": {"command": "x", "disabled": True},
+    }
+    config = tmp_path / "mcp.json"
+    config.write_text(json.dumps({"mcpServers": servers}))
+    with Line([sys.executable, "-m", "toolglot", "proxy", "--isolated", "--config", str(config)]) as line:
+        line.say(INITIALIZE)
+        yield line, json.loads(line.hear())["result"]
+        line.close()
+
+
+def test_several_servers_are_one(both: Any) -> None:
+    line, hello = both
+    assert hello["protocolVersion"] == "2025-06-18"
+    assert {"tools", "prompts", "resources"} <= hello["capabilities"].keys()
+    assert "Be kind." in hello["instructions"]
+    line.say(INITIALIZED)
+    result = line.ask("tools/list")["result"]
+    names = [tool["name"] for tool in result["tools"]]
+    assert names[0] == "demo_entries_upsert"
+    assert names[-1] == "other_read_page"
+    assert len(names) == 11
+    assert "nextCursor" not in result
+    mended = line.ask("tools/call", {"name": "other_read_page", "arguments": {"n": "5"}}, id=2)["result"]
+    assert mended["heard"] == {"name": "read_page", "arguments": {"n": 5}}
+    page = line.ask("tools/call", {"name": "demo_page_render", "arguments": {"page_id": "home"}}, id=3)
+    assert "Things to do" in page["result"]["content"][0]["text"]
+
+
+ROUTES = [
+    ("prompts/list", None, {"prompts": [{"name": "other_greet"}]}),
+    ("prompts/get", {"name": "other_greet"}, {"heard": {"name": "greet"}}),
+    ("resources/read", {"uri": "x:1"}, {"heard": {"uri": "x:1"}}),
+    ("ping", None, {}),
+]
+
+
+@pytest.mark.parametrize(("method", "params", "expected"), ROUTES, ids=[row[0] for row in ROUTES])
+def test_requests_find_their_server(both: Any, method: str, params: Any, expected: dict[str, Any]) -> None:
+    line, _ = both
+    line.ask("resources/list", id=1)
+    result = line.ask(method, params, id=2)["result"]
+    assert {key: result[key] for key in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "code"),
+    [("tools/call", {"name": "nothing", "arguments": {}}, -32602), ("future/method", {}, -32601)],
+)
+def test_what_has_no_server_is_refused(both: Any, method: str, params: Any, code: int) -> None:
+    assert both[0].ask(method, params)["error"]["code"] == code
+
+
+def command(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "toolglot", "proxy", *args],
+        cwd=cwd, env=environment(HOME=str(cwd)), text=True, capture_output=True, timeout=60, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+PRINTED = [
+    ("cursor", "mcpServers", "cursor", {}),
+    ("claude", "mcpServers", "claude-desktop", {}),
+    ("vscode", "servers", "vscode-copilot", {"type": "stdio"}),
+    ("langflow", "mcpServers", "langflow", {}),
+]
+
+
+@pytest.mark.parametrize(("client", "key", "target", "more"), PRINTED, ids=[row[0] for row in PRINTED])
+def test_the_entry_to_paste(tmp_path: Path, client: str, key: str, target: str, more: dict[str, str]) -> None:
+    done = command("--print-config", client, "--server", "mine", "--", "npx", "-y", "thing", cwd=tmp_path)
+    args = ["proxy", "--for", target, "--", "npx", "-y", "thing"]
+    assert json.loads(done.stdout) == {key: {"mine": {**more, "command": "toolglot", "args": args}}}
+
+
+JSONC = b"""{
+  // what I use
+  "mcpServers": {
+    "pages": {
+      "command": "npx", /* node */
+      "args": ["-y", "pages", "--key=${K}"],
+      "env": {"TOKEN": "secret-value"}, // mine
+    },
+    "plain": {"command": "run-me"},
+    "web": {"url": "https://example.com/mcp", "headers": {"Authorization": "Bearer secret-value"}},
+  },\r
+}
+"""
+
+
+def test_install_and_uninstall(tmp_path: Path) -> None:
+    path = tmp_path / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    path.write_bytes(JSONC)
+    done = command("install", "--client", "cursor", "--server", "pages", "--yes", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "secret-value" not in done.stdout
+    assert '+      "args": ["proxy", "--for", "cursor", "--", "npx", "-y", "pages", "--key=${K}"],' in done.stdout
+    before, after = JSONC.splitlines(), path.read_bytes().splitlines()
+    assert [n for n, (a, b) in enumerate(zip(before, after, strict=True)) if a != b] == [4, 5]
+    assert b'"command": "toolglot", /* node */' in after[4]
+    assert command("install", "--client", "cursor", "--server", "plain", "-y", cwd=tmp_path).returncode == 0
+    again = command("install", "--client", "cursor", "--server", "pages", "-y", cwd=tmp_path)
+    assert again.returncode == 2
+    assert "already" in again.stderr
+    assert command("uninstall", "--client", "cursor", cwd=tmp_path).returncode == 0
+    assert path.read_bytes() == JSONC
+    assert [one.name for one in path.parent.iterdir()] == ["mcp.json"]
+
+
+def test_nothing_is_written_without_a_yes(tmp_path: Path) -> None:
+    path = tmp_path / "mcp.json"
+    path.write_bytes(JSONC)
+    assert command("install", "--file", str(path), "--server", "pages", cwd=tmp_path).returncode != 0
+    assert path.read_bytes() == JSONC
+
+
+def test_an_address_keeps_its_header_off_the_command_line(tmp_path: Path) -> None:
+    path = tmp_path / "mcp.json"
+    path.write_bytes(JSONC)
+    edit = planned(path, "web", ["--for", "portable"])
+    assert b'"--header-from-env", "Authorization=TOOLGLOT_HEADER_1", "https://example.com/mcp"]' in edit.after
+    assert b'"env": {"TOOLGLOT_HEADER_1": "Bearer secret-value"}' in edit.after
+    assert "secret-value" not in edit.diff
+
+
+def test_a_file_that_was_changed_since_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "mcp.json"
+    path.write_bytes(JSONC)
+    planned(path, "plain", []).write()
+    path.write_bytes(path.read_bytes() + b"\n")
+    with pytest.raises(Problem, match="changed since"):
+        restore(path)
+    restore(path, anyway=True)
+    assert path.read_bytes() == JSONC
+
+
+@pytest.mark.parametrize(("server", "says"), [("nobody", "names no server"), ("command", "names no server")])
+def test_a_server_that_is_not_there(tmp_path: Path, server: str, says: str) -> None:
+    path = tmp_path / "mcp.json"
+    path.write_bytes(JSONC)
+    with pytest.raises(Problem, match=says):
+        planned(path, server, [])
