@@ -177,3 +177,13 @@ def test_a_server_that_is_not_there(tmp_path: Path, server: str, says: str) -> N
     path.write_bytes(JSONC)
     with pytest.raises(Problem, match=says):
         planned(path, server, [])
+
+
+def test_the_words_of_the_project_count_for_the_gate(tmp_path: Path) -> None:
+    (tmp_path / "toolglot.toml").write_text('reading-values = ["rename"]\n')
+    start = [sys.executable, "-m", "toolglot", "proxy", "--for", "none", "--read-only", "--", *DEMO]
+    hello = b"\n".join([INITIALIZE, INITIALIZED, b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}', b""])
+    done = subprocess.run(start, cwd=tmp_path, env=environment(), input=hello, capture_output=True, timeout=60)
+    tools = json.loads(done.stdout.splitlines()[-1])["result"]["tools"]
+    (manage,) = [tool for tool in tools if tool["name"] == "assets_manage"]
+    assert manage["inputSchema"]["properties"]["action"]["enum"] == ["rename"]

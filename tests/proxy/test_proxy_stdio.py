@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -105,8 +106,6 @@ def test_standard_input_may_be_a_file(tmp_path: Path) -> None:
     source = tmp_path / "in"
     source.write_bytes(INITIALIZE + b"\n")
     out = tmp_path / "out"
-    import subprocess
-
     with source.open("rb") as given, out.open("wb") as taken:
         code = subprocess.run(proxy_command("-q"), stdin=given, stdout=taken, env=environment(), timeout=30).returncode
     assert code == 0
@@ -219,3 +218,29 @@ def test_the_target_goes_by_the_client() -> None:
         assert line.close() == 0
     assert "its target is cursor" in line.said
     assert "which model is behind the client cannot be seen" in line.said
+
+
+FLOOD = """
+import sys
+for n in range(600):
+    sys.stdout.write('{"jsonrpc":"2.0","method":"notifications/message","params":"' + "x" * 200000 + '"}\\n')
+sys.stdout.flush()
+"""
+
+
+def test_a_slow_reader_does_not_fill_the_memory() -> None:
+    """120 MB wait in the server, not in the proxy, until the client reads; then all of it comes."""
+    command = proxy_command("--for", "none", server=(sys.executable, "-c", FLOOD))
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment())
+    assert process.stdin
+    assert process.stdout
+    try:
+        time.sleep(3)
+        resident = Path(f"/proc/{process.pid}/statm")
+        if resident.exists():
+            assert int(resident.read_text().split()[1]) * os.sysconf("SC_PAGESIZE") < 100_000_000
+        assert sum(len(process.stdout.readline()) > 200_000 for _ in range(600)) == 600
+    finally:
+        process.stdin.close()
+        process.stdout.close()
+        process.wait(30)

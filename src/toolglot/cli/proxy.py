@@ -82,7 +82,8 @@ server_options = all_of(
 
 
 configuration_options = all_of(
-    option("--config", metavar="FILE", help="Serve all servers of a client configuration, with prefixed names."),
+    # Not from the environment: for the other commands TOOLGLOT_CONFIG names a toolglot.toml.
+    click.option("--config", metavar="FILE", help="Serve all servers of a client configuration, with prefixed names."),
     option("--print-config", metavar="CLIENT", help="Print the entry for a client, and start nothing."),
     option("--client", metavar="CLIENT", help="install, uninstall: the client whose configuration is changed."),
     option("--file", metavar="PATH", help="install, uninstall: the configuration, where it is not at its usual place."),
@@ -128,10 +129,10 @@ def proxy(**options: Any) -> None:
 
         configure(options)
         return
-    settings = _settings(options)
     from toolglot.cli.project import project
 
     found = project(None, options["isolated"])
+    settings = _settings(options, found)
     journal = _journal(options)
     if options["config"]:
         code = _several(settings, found, journal, options)
@@ -229,7 +230,8 @@ def _upstream(source: Command | Url, journal: Journal) -> Upstream:
     return AddressUpstream(source, journal)
 
 
-def _settings(options: Mapping[str, Any]) -> Settings:
+def _settings(options: Mapping[str, Any], found: Project) -> Settings:
+    from toolglot.contract.surface import Vocabulary
     from toolglot.mcp.proxy.restrict import Restriction
     from toolglot.mcp.proxy.settings import Settings
 
@@ -237,6 +239,7 @@ def _settings(options: Mapping[str, Any]) -> Settings:
         read_only=options["read_only"] or _is_on(os.environ.get(READ_ONLY)),
         allow=frozenset(options["allow"]),
         deny=frozenset(options["deny"]),
+        vocabulary=Vocabulary.of(found.config.action_names, found.config.reading_values),
     )
     if options["observe"] and restriction:
         raise _usage("--observe changes nothing, so it does not go with --read-only, --allow and --deny.")

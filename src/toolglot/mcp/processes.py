@@ -38,10 +38,11 @@ class Member:
     started: str
 
 
-async def start(command: Command, *, own_stderr: bool = False) -> Process:
+async def start(command: Command, *, pipes: tuple[int, int] | None = None) -> Process:
     """Start a command in a session of its own, with pipes; raises Problem where it cannot be started.
 
-    With `own_stderr` its stderr is that of this process, and not read.
+    With `pipes`, the ends of two pipes of the caller, these are its input and output, and its stderr is that of this
+    process.
     """
     if not command.argv or not command.argv[0]:
         raise Problem("the command is empty", "Give a command after `--`.")
@@ -52,7 +53,9 @@ async def start(command: Command, *, own_stderr: bool = False) -> Process:
             cwd=command.cwd,
             env=env,
             start_new_session=True,
-            stderr=None if own_stderr else subprocess.PIPE,
+            stdin=pipes[0] if pipes else subprocess.PIPE,
+            stdout=pipes[1] if pipes else subprocess.PIPE,
+            stderr=None if pipes else subprocess.PIPE,
         )
     except FileNotFoundError:
         raise _not_found(command) from None

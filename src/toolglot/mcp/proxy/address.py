@@ -11,6 +11,7 @@ import httpx
 import msgspec
 
 from toolglot.mcp.proxy.client import UNSENT, content_type, new_client
+from toolglot.mcp.proxy.command import never
 from toolglot.mcp.proxy.conversation import LOST
 from toolglot.mcp.proxy.envelope import INTERNAL_ERROR, batch_of, error_answer, head_of, object_of, text_of
 from toolglot.mcp.proxy.events import Events, data_of, field_of
@@ -27,6 +28,7 @@ TRIES = 6
 """How often a request that could not even be written is tried, with growing pauses."""
 
 _RESUMES = 5
+_MOST_WAITING = 1000
 _GONE = 404
 _UNAUTHORIZED = (401, 403)
 _WAY_OUT = "Send a token: --header-from-env Authorization=VARIABLE, or put `npx mcp-remote URL` behind `--`."
@@ -48,12 +50,27 @@ class AddressUpstream:
         self._listening = False
         self.put = self._queue.append
 
-    async def flush(self) -> None:
-        """Wake whoever sends; sending itself waits for nobody."""
+    def wake(self) -> None:
+        """Something was put: it is sent."""
         if self._queue:
             self._wanted.set()
 
-    async def run(self, conversation: Conversation, after: Callable[[], Awaitable[None]]) -> None:
+    @property
+    def full(self) -> bool:
+        """Whether much waits to be sent."""
+        return len(self._queue) > _MOST_WAITING
+
+    async def flush(self) -> None:
+        """Wait until less waits to be sent."""
+        while self.full and not self._closed.is_set():
+            await anyio.sleep(0.01)
+
+    async def run(
+        self,
+        conversation: Conversation,
+        after: Callable[[], Awaitable[None]],
+        full: Callable[[], bool] = never,
+    ) -> None:
         """Send what is put, and hand over what comes back, until `close`."""
         self._conversation = conversation
         self._after = after
@@ -68,7 +85,7 @@ class AddressUpstream:
 
     async def close(self, owed: Callable[[], bool]) -> None:
         """Wait for the answers that are owed, then end the session of the older era."""
-        await self.flush()
+        self.wake()
         with anyio.move_on_after(10):
             while owed() or self._queue:
                 await anyio.sleep(0.01)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Protocol
@@ -10,7 +12,7 @@ import anyio
 
 from toolglot.errors import JsonError
 from toolglot.mcp import processes
-from toolglot.mcp.proxy.lines import Lines, Outbox
+from toolglot.mcp.proxy.lines import Inlet, Lines, Outlet
 from toolglot.mcp.wire import Problem, RpcError
 
 if TYPE_CHECKING:
@@ -44,27 +46,52 @@ class Listener(Protocol):
         ...
 
 
+def never() -> bool:
+    """Nobody is slow."""
+    return False
+
+
 class CommandUpstream:
     """One child process after the other. What is put while none is up waits, and is sent once one is."""
 
     def __init__(self, command: Command, journal: Journal) -> None:
         self._command = command
         self._journal = journal
-        self._outbox = Outbox(self._send)
         self._process: Process | None = None
+        self._outlet: Outlet | None = None
+        self._kept: list[bytes] = []
         self._up = False
         self._closing = False
         self._ended = anyio.Event()
         self.heard = False
-        self.put = self._outbox.put
+
+    def put(self, raw: bytes, /) -> None:
+        """Write one message, or keep it until a server is up."""
+        if self._up and self._outlet is not None:
+            self._outlet.put(raw)
+        else:
+            self._kept.append(raw)
+
+    def wake(self) -> None:
+        """Nothing to do: what was put is written already."""
+
+    @property
+    def full(self) -> bool:
+        """Whether the server reads slower than is written."""
+        return self._outlet is not None and self._outlet.full
 
     async def flush(self) -> None:
-        """Send what was put, unless no server is up: then it waits."""
-        if self._up:
-            await self._outbox.flush()
+        """Wait until a slow server has caught up."""
+        if self._outlet is not None:
+            await self._outlet.flush()
 
-    async def run(self, conversation: Listener, after: Callable[[], Awaitable[None]]) -> None:
-        """Run the server until `close`. `after` is awaited after each bundle of messages that it sent.
+    async def run(
+        self,
+        conversation: Listener,
+        after: Callable[[], Awaitable[None]],
+        full: Callable[[], bool] = never,
+    ) -> None:
+        """Run the server until `close`. While `full`, nothing is read from it before `after` has returned.
 
         Raises Problem where it cannot be started, or ended before it said anything at all.
         """
@@ -72,7 +99,7 @@ class CommandUpstream:
         try:
             while not self._closing:
                 started = time.monotonic()
-                await self._run_once(conversation, after)
+                await self._run_once(conversation, after, full)
                 if self._closing:
                     return
                 conversation.server_lost()
@@ -95,71 +122,89 @@ class CommandUpstream:
         process = self._process
         if process is None:
             return
-        if process.stdin is not None:
-            with anyio.CancelScope(shield=True), anyio.move_on_after(1):
-                await _close_quietly(process)
+        with anyio.CancelScope(shield=True):
+            if self._outlet is not None:
+                await self._outlet.close()
         with anyio.move_on_after(LAST_ANSWERS):
             while owed() and not self._ended.is_set() and process.returncode is None:
                 await anyio.sleep(0.01)
         await processes.end(process)
 
-    async def _run_once(self, conversation: Listener, after: Callable[[], Awaitable[None]]) -> None:
-        process = self._process = await processes.start(self._command, own_stderr=True)
-        again = self.heard
+    async def _run_once(
+        self, conversation: Listener, after: Callable[[], Awaitable[None]], full: Callable[[], bool]
+    ) -> None:
+        lines = Lines()
+
+        def take(chunk: bytes) -> bool:
+            self.heard = True
+            for line in lines.feed(chunk):
+                conversation.server_says(line)
+            return full()
+
+        inlet, outlet = Inlet(take, after), Outlet()
+        process = await self._start(inlet, outlet)
         try:
             async with anyio.create_task_group() as group:
-                group.start_soon(self._open, conversation, again)
-                await self._read(process, conversation, after)
+                group.start_soon(self._open, conversation, outlet, self.heard)
+                group.start_soon(self._watch, process, inlet)
+                await inlet.ended.wait()
                 group.cancel_scope.cancel()
         finally:
             self._up = False
-            self._process = None
+            self._process = self._outlet = None
+            with anyio.CancelScope(shield=True):
+                await outlet.close()
             await processes.end(process)
+            inlet.close()
+        for line in lines.end():
+            conversation.server_says(line)
+        if inlet.problem is not None:
+            self._journal.tell(inlet.problem.message)
         if not self.heard and not self._closing:
             code = process.returncode
             raise Problem(f"the server ended with exit code {code} before it said anything", "Run it by hand.")
 
-    async def _open(self, conversation: Listener, again: bool) -> None:
+    async def _start(self, inlet: Inlet, outlet: Outlet) -> Process:
+        """Start the process on two pipes of ours: those of the library would wake a task for each chunk."""
+        loop = asyncio.get_running_loop()
+        theirs_in, ours_out = os.pipe()
+        ours_in, theirs_out = os.pipe()
+        try:
+            process = self._process = await processes.start(self._command, pipes=(theirs_in, theirs_out))
+        except BaseException:
+            os.close(ours_in)
+            os.close(ours_out)
+            raise
+        finally:
+            os.close(theirs_in)
+            os.close(theirs_out)
+        self._outlet = outlet
+        await loop.connect_write_pipe(lambda: outlet, os.fdopen(ours_out, "wb", 0))
+        await loop.connect_read_pipe(lambda: inlet, os.fdopen(ours_in, "rb", 0))
+        return process
+
+    async def _open(self, conversation: Listener, outlet: Outlet, again: bool) -> None:
         """Let messages through; a server that was started again gets the handshake first."""
         if again:
+
+            async def send(raw: bytes) -> None:
+                outlet.put(raw)
+                await outlet.flush()
+
             try:
-                await conversation.shake_hands(lambda raw: self._send(raw + b"\n"))
+                await conversation.shake_hands(send)
             except (Problem, RpcError, JsonError):
                 self._journal.tell("the server was started again, and does not answer the handshake")
                 return
+        kept, self._kept = self._kept, []
         self._up = True
-        await self._outbox.flush()
+        for raw in kept:
+            outlet.put(raw)
 
-    async def _read(self, process: Process, conversation: Listener, after: Callable[[], Awaitable[None]]) -> None:
-        stream = process.stdout
-        assert stream is not None
-        lines = Lines()
-        try:
-            while True:
-                for line in lines.feed(await stream.receive(1 << 18)):
-                    self.heard = True
-                    conversation.server_says(line)
-                await after()
-        except (anyio.EndOfStream, anyio.ClosedResourceError, anyio.BrokenResourceError, OSError):
-            for line in lines.end():
-                conversation.server_says(line)
-        except Problem as problem:
-            self._journal.tell(problem.message)
-        await after()
-
-    async def _send(self, data: bytes) -> None:
-        process = self._process
-        if process is None or process.stdin is None:
-            return
-        try:
-            await process.stdin.send(data)
-        except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
-            return  # whoever reads from it sees the end, and answers what is open
-
-
-async def _close_quietly(process: Process) -> None:
-    try:
-        assert process.stdin is not None
-        await process.stdin.aclose()
-    except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
-        return
+    async def _watch(self, process: Process, inlet: Inlet) -> None:
+        """Notice the end of a process whose output a child of its own still holds open."""
+        while process.returncode is None:
+            await anyio.sleep(0.2)
+        await anyio.sleep(1)
+        inlet.close()
+        inlet.ended.set()

@@ -98,15 +98,11 @@ class Session:
         self.id = uuid4().hex
         self.used = time.monotonic()
         self.upstream = CommandUpstream(command, journal)
-        self.conversation = Conversation(policy, self.upstream.put, self._to_client, wake=self._wake)
+        self.conversation = Conversation(policy, self.upstream.put, self._to_client)
         self.readers: list[Reader] = []
         self.listeners: list[Reader] = []
         self.problem: Problem | None = None
         self._kept: deque[bytes] = deque(maxlen=_MOST_KEPT)
-        self._woken = anyio.Event()
-
-    def _wake(self) -> None:
-        self._woken.set()
 
     def _to_client(self, raw: bytes) -> None:
         """An answer goes to whoever waits for it; the rest to the open stream, else to any open answer."""
@@ -136,20 +132,11 @@ class Session:
 
     async def run(self) -> None:
         """Run the process until the session ends."""
-        async with anyio.create_task_group() as group:
-            group.start_soon(self._flush_when_woken)
-            try:
-                await self.upstream.run(self.conversation, self.upstream.flush)
-            except Problem as problem:
-                self.problem = problem
-                self.conversation.server_lost(f"There is no server: {problem.message}")
-            group.cancel_scope.cancel()
-
-    async def _flush_when_woken(self) -> None:
-        while True:
-            await self._woken.wait()
-            self._woken = anyio.Event()
-            await self.upstream.flush()
+        try:
+            await self.upstream.run(self.conversation, self.upstream.flush)
+        except Problem as problem:
+            self.problem = problem
+            self.conversation.server_lost(f"There is no server: {problem.message}")
 
 
 def wanted_ids(raw: bytes) -> set[bytes]:
@@ -294,13 +281,10 @@ class Commands:
         shelf = shelves.of(b"")
         policy = Policy(self._settings, self._journal, lambda _: shelf)
 
-        def wake() -> None:
-            self._group.start_soon(upstream.flush)
-
         def to_server(raw: bytes) -> None:
             mux.send(conversation, raw)
 
-        conversation = Conversation(policy, to_server, reader.put, wake=wake)
+        conversation = Conversation(policy, to_server, reader.put)
         async with anyio.create_task_group() as group:
 
             async def end_when_gone() -> None:
@@ -315,7 +299,6 @@ class Commands:
             finally:
                 conversation.close()
                 mux.leave(conversation)
-                wake()
             group.cancel_scope.cancel()
 
     def _shared_line(self) -> tuple[Mux, CommandUpstream]:

@@ -12,6 +12,7 @@ import msgspec
 
 from toolglot import __version__
 from toolglot.errors import JsonError, parse_json
+from toolglot.mcp.proxy.command import never
 from toolglot.mcp.proxy.conversation import Conversation
 from toolglot.mcp.proxy.envelope import (
     INVALID_PARAMS,
@@ -81,7 +82,7 @@ class SeveralUpstream:
         """Take one message of the client."""
         self._queue.append(raw)
 
-    async def flush(self) -> None:
+    def wake(self) -> None:
         """Give what was put to the servers it is for."""
         if self._front is None:
             return
@@ -90,19 +91,35 @@ class SeveralUpstream:
             for one in batch_of(raw) or [raw]:
                 self._route(one)
         for part in self._parts:
+            part.upstream.wake()
+
+    @property
+    def full(self) -> bool:
+        """Whether one of the servers is slower than the client."""
+        return any(part.upstream.full for part in self._living())
+
+    async def flush(self) -> None:
+        """Wait until slow servers have caught up."""
+        for part in self._living():
             await part.upstream.flush()
 
-    async def run(self, conversation: Conversation, after: Callable[[], Awaitable[None]]) -> None:
+    async def run(
+        self,
+        conversation: Conversation,
+        after: Callable[[], Awaitable[None]],
+        full: Callable[[], bool] = never,
+    ) -> None:
         """Run all servers until `close`; one that cannot be started is left out, with a note."""
         self._front = conversation
         self._after = after
+        self._full = full
         async with anyio.create_task_group() as group:
             self._group = group
             for part in self._parts:
                 part.conversation = self._conversation_of(part)
             for part in self._parts:
                 group.start_soon(self._run_part, part)
-            await self.flush()
+            self.wake()
             await self._closed.wait()
             group.cancel_scope.cancel()
 
@@ -120,18 +137,12 @@ class SeveralUpstream:
         def to_client(raw: bytes) -> None:
             self._from_part(part, raw)
 
-        def wake() -> None:
-            self._group.start_soon(self._awake)
-
-        return Conversation(part.policy, part.upstream.put, to_client, wake=wake)
-
-    async def _awake(self) -> None:
-        await self._after()
+        return Conversation(part.policy, part.upstream.put, to_client, wake=part.upstream.wake)
 
     async def _run_part(self, part: Part) -> None:
         assert part.conversation is not None
         try:
-            await part.upstream.run(part.conversation, self._after)
+            await part.upstream.run(part.conversation, self._after, self._full)
         except Problem as problem:
             part.dead = True
             self._journal.tell(f"{part.name} is left out: {problem.message}. {problem.hint}".rstrip())
@@ -264,7 +275,7 @@ class SeveralUpstream:
 
         self._waiting[key] = take
         part.conversation.client_says(with_parts(raw, id=key))
-        await part.upstream.flush()
+        part.upstream.wake()
         with anyio.move_on_after(_ASK_SECONDS):
             await done.wait()
         self._waiting.pop(key, None)

@@ -9,7 +9,7 @@ import anyio
 
 from toolglot.mcp import processes
 from toolglot.mcp.proxy.conversation import Conversation
-from toolglot.mcp.proxy.lines import Lines, Outbox, own_input, own_output
+from toolglot.mcp.proxy.lines import Inlet, Lines, own_output, read_own_input
 from toolglot.mcp.wire import Problem
 
 if TYPE_CHECKING:
@@ -27,11 +27,22 @@ class Upstream(Protocol):
         """Take one message for the server; never waits."""
         ...
 
-    async def flush(self) -> None:
-        """Send what was put."""
+    def wake(self) -> None:
+        """Something was put: see that it is sent."""
         ...
 
-    async def run(self, conversation: Conversation, after: Callable[[], Awaitable[None]]) -> None:
+    @property
+    def full(self) -> bool:
+        """Whether the server is slower than the client."""
+        ...
+
+    async def flush(self) -> None:
+        """Wait until a slow server has caught up."""
+        ...
+
+    async def run(
+        self, conversation: Conversation, after: Callable[[], Awaitable[None]], full: Callable[[], bool]
+    ) -> None:
         """Hand over what the server says, until `close`. Raises Problem where there is no server."""
         ...
 
@@ -81,60 +92,50 @@ class _Front:
         self.problem: Problem | None = None
 
     async def open(self) -> None:
-        self._out = Outbox(await own_output())
-        self._woken = anyio.Event()
-        self._conversation = Conversation(
-            self._policy, self._upstream.put, self._out.put, wake=lambda: self._woken.set()
-        )
+        self._out = await own_output()
+        self._conversation = Conversation(self._policy, self._upstream.put, self._out.put, wake=self._upstream.wake)
 
     async def run(self) -> None:
         try:
             async with anyio.create_task_group() as group:
                 group.start_soon(self._run_upstream, group.cancel_scope)
-                group.start_soon(self._flush_when_woken)
                 await self._read_client()
                 with anyio.move_on_after(60):
                     await self._conversation.settled()
-                await self._flush()
                 await self._upstream.close(lambda: bool(self._conversation.pending))
-                await self._flush()
                 group.cancel_scope.cancel()
         finally:
             self._conversation.close()
             with anyio.CancelScope(shield=True):
                 await self._upstream.close(lambda: False)
-                with anyio.move_on_after(1):
-                    await self._out.flush()
+                await self._out.close()
 
     async def _run_upstream(self, scope: anyio.CancelScope) -> None:
         try:
-            await self._upstream.run(self._conversation, self._flush)
+            await self._upstream.run(self._conversation, self._out.flush, lambda: self._out.full)
         except Problem as problem:
             self.problem = problem
             self._conversation.server_lost(f"There is no server: {problem.message}")
-            await self._out.flush()
             scope.cancel()
 
     async def _read_client(self) -> None:
         lines = Lines()
-        says = self._conversation.client_says
-        try:
-            async for chunk in own_input():
-                for line in lines.feed(chunk):
-                    says(line)
-                await self._flush()
-            for line in lines.end():
+        says, wake = self._conversation.client_says, self._upstream.wake
+
+        def take(chunk: bytes) -> bool:
+            for line in lines.feed(chunk):
                 says(line)
-        except Problem as problem:
-            self._policy.journal.tell(problem.message)
-        await self._flush()
+            wake()
+            return self._upstream.full or self._out.full
+
+        inlet = Inlet(take, self._flush)
+        await read_own_input(inlet)
+        for line in lines.end():
+            says(line)
+        wake()
+        if inlet.problem is not None:
+            self._policy.journal.tell(inlet.problem.message)
 
     async def _flush(self) -> None:
         await self._upstream.flush()
         await self._out.flush()
-
-    async def _flush_when_woken(self) -> None:
-        while True:
-            await self._woken.wait()
-            self._woken = anyio.Event()
-            await self._flush()
