@@ -74,9 +74,10 @@ accept: $(DEVELOPED) ## the corpus in full, real servers, frameworks (up to an h
 	@echo "What is left out is listed at the end, with the reason."
 	@TOOLGLOT_ACCEPT=1 $(RUN) -m pytest -n 0 -rs tests/accept
 
-bench: $(DEVELOPED) ## how long a check takes, and normalising, beside others
+bench: $(DEVELOPED) ## how long a check takes, normalising, and the proxy, beside others
 	@$(RUN) bench/run.py
 	@$(RUN) bench/normalize.py
+	@$(RUN) bench/proxy.py
 
 noise: $(DEVELOPED) ## findings and output lines over the corpus, by rule
 	@$(RUN) bench/noise.py
