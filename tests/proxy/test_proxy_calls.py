@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -177,6 +178,25 @@ async def test_unknown_names_ask_for_one_list_only() -> None:
     await between.calls("no", {})
     assert len(asked) == 1
     assert [json.loads(raw)["error"]["code"] for raw in between.to_client] == [-32602] * 6
+
+
+async def test_calls_that_come_while_a_list_is_read_wait_for_it() -> None:
+    between = Between([TOOL], "portable")
+    inner, gate = between._list, asyncio.Event()
+
+    async def slow(params: Any) -> bytes:
+        await gate.wait()
+        return await inner(params)
+
+    between.conversation._ask = slow  # pyright: ignore[reportPrivateUsage]
+    for n in range(3):
+        call = {"jsonrpc": "2.0", "id": n, "method": "tools/call", "params": {"name": "set", "arguments": {"n": n}}}
+        between.conversation.client_says(json.dumps(call).encode())
+        await asyncio.sleep(0.01)
+    gate.set()
+    await between.conversation.settled()
+    assert between.to_client == []
+    assert len(between.to_server) == 3
 
 
 async def test_a_call_that_is_cancelled_while_it_waits_never_reaches_the_server() -> None:

@@ -105,12 +105,12 @@ def front(*options: str, server: tuple[str, ...] = DEMO, url: str = "", **env: s
     behind = [url] if url else ["--", *server]
     command = [sys.executable, "-m", "toolglot", "proxy", "--isolated", "--http", "127.0.0.1:0", *options, *behind]
     with Line(command, **env) as line:
-        yield _address(line)
+        yield address_of(line)
         line.process.terminate()
         line.process.wait(20)
 
 
-def _address(line: Line) -> str:
+def address_of(line: Line) -> str:
     end = time.monotonic() + 30
     while time.monotonic() < end:
         for text in list(line.errors):

@@ -60,7 +60,9 @@ class Shelf:
 
     @property
     def may_ask(self) -> bool:
-        """Whether a list may be asked for now: at most one in ten seconds."""
+        """Whether a list may be asked for now: at most one in ten seconds; whoever comes meanwhile shares it."""
+        if self._fetching is not None and not self._fetching.done():
+            return True
         return time.monotonic() - self._asked >= FETCH_EVERY
 
     async def fetch(self, ask: Ask, meta: bytes | None) -> Page:
