@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import socket
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import anyio
@@ -318,6 +320,36 @@ def test_no_server_is_an_error_with_a_reason() -> None:
         got = post(f"{url}/mcp", call({}))
     assert got.status_code == 200  # clients read the error of a request only from an answer
     assert "nothing answers at 127.0.0.1:1" in got.json()["error"]["message"]
+
+
+def test_a_stream_ends_at_the_server_when_its_client_goes() -> None:
+    ended = threading.Event()
+
+    def endless() -> Iterator[bytes]:
+        try:
+            for _ in range(600):
+                yield b": still here\n\n"
+                time.sleep(0.05)
+        finally:
+            ended.set()
+
+    listen = {"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": {"_meta": META}}
+    with upstream() as up, front("--for", "none", url=up.url) as url:
+        up.answer = lambda _: Said(endless(), kind=STREAM)
+        with httpx.stream("POST", f"{url}/mcp", json=listen, timeout=30) as answer:
+            assert next(answer.iter_lines()) == ": still here"
+        assert ended.wait(5)
+
+
+def test_half_a_message_is_none() -> None:
+    """A client that goes away in the middle of its request has said nothing."""
+    with upstream() as up, front("--for", "none", url=up.url) as url:
+        host, _, port = url.removeprefix("http://").partition(":")
+        with socket.create_connection((host, int(port))) as line:
+            line.sendall(f"POST /mcp HTTP/1.1\r\nHost: {host}\r\nContent-Length: 100\r\n\r\n".encode() + b'{"a":1}')
+        time.sleep(0.3)
+        assert httpx.get(f"{url}/healthz").status_code == 200
+        assert up.seen == []
 
 
 # Sessions of a command

@@ -6,7 +6,7 @@ import json
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -32,7 +32,7 @@ class Seen:
 class Said:
     """What the upstream answers: pieces are sent one by one; None closes the connection without an end."""
 
-    pieces: list[bytes | None] = field(default_factory=list)
+    pieces: Iterable[bytes | None] = ()
     status: int = 200
     kind: str = "application/json"
     headers: dict[str, str] = field(default_factory=dict)

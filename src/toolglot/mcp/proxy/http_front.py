@@ -11,7 +11,7 @@ from toolglot.errors import ToolglotError
 from toolglot.mcp.proxy.policy import Fitters, Shelves
 from toolglot.mcp.proxy.relay import WELL_KNOWN
 from toolglot.mcp.proxy.settings import AUTO
-from toolglot.mcp.proxy.web import Request, TooLarge
+from toolglot.mcp.proxy.web import Gone, Request, TooLarge
 
 if TYPE_CHECKING:
     from toolglot.mcp.proxy.journal import Journal
@@ -91,6 +91,8 @@ class Front:
             await self._answer(request)
         except TooLarge:
             await request.say(413, "the message is too large")
+        except Gone:
+            return
         finally:
             self.active -= 1
 

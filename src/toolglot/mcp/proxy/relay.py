@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -45,6 +45,7 @@ class Relay:
         self._journal = journal
         self._client = new_client(source)
         self._streams: set[anyio.CancelScope] = set()
+        self._open: set[anyio.CancelScope] = set()
         self._configured = {name.lower(): value for name, value in source.headers.items()}
 
     def end_streams(self) -> None:
@@ -80,7 +81,11 @@ class Relay:
             await conversation.settled()
             if to_server:
                 goes = to_server[0] if len(to_server) == 1 else join_list(to_server)
-                await self._exchange(request, conversation, goes, headers, to_client, own)
+
+                async def exchange() -> None:
+                    await self._exchange(request, conversation, goes, headers, to_client, own)
+
+                await request.while_there(exchange, self._open)
             elif to_client:
                 await request.answer(200, to_client[0] if len(to_client) == 1 else join_list(to_client), [JSON])
             else:
@@ -138,7 +143,8 @@ class Relay:
             made = to_client[0] if len(to_client) == 1 else join_list(to_client)
             await request.answer(response.status_code, made, headers)
         else:
-            await request.stream(response.status_code, headers, response.aiter_bytes())
+            with suppress(httpx.HTTPError):  # cut at the server: cut here too
+                await request.stream(response.status_code, headers, response.aiter_bytes())
 
     async def _events(
         self, response: httpx.Response, conversation: Conversation, to_client: list[bytes]
@@ -182,17 +188,12 @@ class Relay:
         except httpx.HTTPError as error:
             await request.say(502, connection_problem(error, self._source.url).message)
             return
-        async with aclosing(response), anyio.create_task_group() as group:
 
-            async def end_when_gone() -> None:
-                await request.gone()
-                group.cancel_scope.cancel()
-
-            group.start_soon(end_when_gone)
-            self._streams.add(group.cancel_scope)
+        async def answer() -> None:
             await self._answer(request, conversation, response, to_client, own)
-            group.cancel_scope.cancel()
-            self._streams.discard(group.cancel_scope)
+
+        async with aclosing(response):
+            await request.while_there(answer, self._streams)
 
     async def _ask(self, params: Mapping[str, bytes], headers: Headers, conversation: Conversation) -> bytes:
         """A page of the list for ourselves, with the caller's own credentials."""

@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mutabl
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+import anyio
+
 from toolglot.errors import MAX_MESSAGE_BYTES
 
 Message: TypeAlias = "MutableMapping[str, Any]"
@@ -21,6 +23,10 @@ STREAM: Headers = [("content-type", "text/event-stream"), ("cache-control", "no-
 
 class TooLarge(Exception):
     """The body of a request is larger than a message may be."""
+
+
+class Gone(Exception):
+    """The client went away before its request was whole."""
 
 
 @dataclass(slots=True)
@@ -48,10 +54,12 @@ class Request:
         return dict(self.pairs)
 
     async def body(self) -> bytes:
-        """The whole body. Raises TooLarge."""
+        """The whole body. Raises TooLarge; Gone, since half a message is none."""
         found = bytearray()
         while True:
             message = await self.receive()
+            if message["type"] == "http.disconnect":
+                raise Gone
             found += message.get("body", b"")
             if len(found) > MAX_MESSAGE_BYTES:
                 raise TooLarge
@@ -62,6 +70,22 @@ class Request:
         """Return once the client has gone; only after the body was read."""
         while (await self.receive())["type"] != "http.disconnect":
             pass
+
+    async def while_there(self, work: Callable[[], Awaitable[None]], streams: set[anyio.CancelScope]) -> None:
+        """Do `work` until it ends or the client goes; `streams` holds what ends it meanwhile."""
+        async with anyio.create_task_group() as group:
+
+            async def end_when_gone() -> None:
+                await self.gone()
+                group.cancel_scope.cancel()
+
+            streams.add(group.cancel_scope)
+            group.start_soon(end_when_gone)
+            try:
+                await work()
+            finally:
+                streams.discard(group.cancel_scope)
+            group.cancel_scope.cancel()
 
     async def answer(self, status: int, body: bytes = b"", headers: Iterable[tuple[str, str]] = ()) -> None:
         """One answer with a whole body."""
