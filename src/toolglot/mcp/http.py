@@ -23,7 +23,7 @@ from toolglot.mcp.responses import (
     read_body,
     send,
 )
-from toolglot.mcp.wire import NoAnswer, Problem, decode, error_reply
+from toolglot.mcp.wire import CANCEL_SECONDS, NoAnswer, NotSent, Problem, deaf, decode, error_reply
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -90,17 +90,83 @@ class HttpExchange:
         self._session = ""
         self._version = ""
         self._last = 0
+        self._gone: Problem | None = None
+        self.lost = anyio.Event()
+        self.on_notice: Callable[[str], None] = deaf
         self.answered = False
+
+    @property
+    def problem(self) -> Problem:
+        """Why the connection was lost, see `wire.Exchange`."""
+        return self._gone or Problem("the connection is open")
+
+    def close(self, problem: Problem) -> None:
+        """End the connection; the first call counts."""
+        self._gone = self._gone or problem
+        self.lost.set()
 
     async def ask(self, request: Request, *, within: float | None = None) -> bytes:
         """POST a request and read its answer, see `wire.Exchange`."""
+        if self._gone is not None:
+            raise NotSent(self._gone.message, self._gone.hint)
         self._last += 1
-        number = str(self._last).encode()
-        with anyio.move_on_after(within):
-            message = await self._exchange(request, number)
-            self.answered = True
-            return message.answer()
+        number = self._last
+        try:
+            with anyio.move_on_after(within):
+                message = await self._exchange(request, str(number).encode())
+                self.answered = True
+                return message.answer()
+        except httpx.HTTPError as error:
+            raise self._failed(error) from None
+        except NotSent as problem:
+            self.close(problem)
+            raise
+        except anyio.get_cancelled_exc_class():
+            await self._cancel(number, request)
+            raise
         raise NoAnswer(f"no answer to `{request.method}`")
+
+    def _failed(self, error: httpx.HTTPError) -> Problem:
+        """A connection that could not be made is the end; one that broke is that of one question."""
+        problem = connection_problem(error, str(self._url))
+        if not isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout)):
+            return problem
+        self.close(problem)
+        return NotSent(problem.message, problem.hint)
+
+    async def _cancel(self, number: int, request: Request) -> None:
+        """Tell the server that nobody waits; in the modern era the closed answer says it."""
+        if not request.cancels or request.modern or self._gone is not None:
+            return
+        with anyio.move_on_after(CANCEL_SECONDS, shield=True):
+            try:
+                await self.tell(request.cancelled(number))
+            except (httpx.HTTPError, Problem):
+                return
+
+    async def listen(self) -> None:
+        """Hear what the server says on its own in the older era, while it lets us; returns where it does not."""
+        last_id = ""
+        while self._gone is None:
+            extra = {"last-event-id": last_id} if last_id else None
+            try:
+                response = await self._send("GET", b"", extra=extra)
+                if not response.is_success or content_type(response) != "text/event-stream":
+                    await response.aclose()
+                    return
+                last_id, wait = await self._hear(response, last_id)
+            except (httpx.HTTPError, Problem):
+                wait = _RESUME_SECONDS
+            await anyio.sleep(wait)
+
+    async def _hear(self, response: httpx.Response, last_id: str) -> tuple[str, float]:
+        wait = _RESUME_SECONDS
+        async with aclosing(response), aclosing(sse.events(response)) as stream:
+            async for event in stream:
+                last_id = event.id or last_id
+                wait = wait if event.retry is None else event.retry / 1000
+                await self._from_event(event.data, b"")
+        return last_id, wait
 
     async def tell(self, request: Request) -> None:
         """POST a notification; the version it names is the agreed one from now on."""
@@ -160,6 +226,8 @@ class HttpExchange:
                 return message
             if message.method and message.id:
                 await self._reply(message)
+            elif message.method:
+                self.on_notice(message.method)
         return None
 
     async def _reply(self, message: Message) -> None:
@@ -183,7 +251,7 @@ class HttpExchange:
             headers["mcp-protocol-version"] = version
         if request and request.modern:
             headers["mcp-method"] = request.method
-        return headers
+        return {**headers, **(request.headers if request else {})}
 
 
 async def _from_body(response: httpx.Response, number: bytes, method: str) -> Message:

@@ -46,22 +46,33 @@ async def read(source: InProcess, reading: Reading, work: Callable[..., Awaitabl
 
     Raises Problem where the object cannot be found, made or run. What the server prints goes to stderr.
     """
-    with redirect_stdout(sys.stderr):
-        server = await _made(source, _load(source))
-        if not _is_server(server):
-            kind: Any = cast("Any", type(server))
-            raise Problem(
-                f"it is an object of {kind.__module__}.{kind.__qualname__}, not an MCP server",
-                "Name a server of the official SDK or of fastmcp, or a function without arguments that makes one.",
-            )
-        reading.handlers = await handlers_of(server)
-        try:
-            with _quiet():
-                await (_talk if _lowlevel(server) is None else _run)(server, reading, work)
-        except Exception as error:
-            if isinstance(error, Problem):
-                raise
-            raise Problem(f"the server failed: {_reason(error)}") from None
+    with redirect_stdout(sys.stderr), _quiet():
+        await read_object(await _made(source, _load(source)), reading, work)
+
+
+async def read_object(server: Any, reading: Reading, work: Callable[..., Awaitable[None]]) -> None:
+    """Run a server object in this process, do `work(peer, reading, probe=...)`.
+
+    Raises Problem where it is no server, or fails.
+    """
+    if not is_server(server):
+        kind: Any = cast("Any", type(server))
+        raise Problem(
+            f"it is an object of {kind.__module__}.{kind.__qualname__}, not an MCP server",
+            "Name a server of the official SDK or of fastmcp, or a function without arguments that makes one.",
+        )
+    reading.handlers = await handlers_of(server)
+    try:
+        await (_talk if _lowlevel(server) is None else _run)(server, reading, work)
+    except Exception as error:
+        if isinstance(error, Problem):
+            raise
+        raise Problem(f"the server failed: {_reason(error)}") from None
+
+
+async def made(source: InProcess) -> Any:
+    """Import the object; call it where it is a factory. Raises Problem."""
+    return await _made(source, _load(source))
 
 
 @contextmanager
@@ -100,14 +111,14 @@ def _load(source: InProcess) -> Any:
 def _no_attribute(module: str, holder: Any, name: str) -> Problem:
     attributes: dict[str, Any] = dict(getattr(holder, "__dict__", {}))
     public = ((key, value) for key, value in attributes.items() if not key.startswith("_"))
-    servers = [f"{module}:{key}" for key, value in public if _is_server(value)]
+    servers = [f"{module}:{key}" for key, value in public if is_server(value)]
     hint = f"It has a server at {' and at '.join(servers[:3])}." if servers else ""
     return Problem(f"`{module}` has no attribute `{name}`", hint or "Name the variable that holds the server.")
 
 
 async def _made(source: InProcess, found: Any) -> Any:
     """The server itself: what a factory makes, where the object is a factory."""
-    if _is_server(found) or not callable(found):
+    if is_server(found) or not callable(found):
         return found
     try:
         made = found()
@@ -116,7 +127,8 @@ async def _made(source: InProcess, found: Any) -> Any:
         raise _broken(source, "was called without arguments and failed", error, source.attribute) from None
 
 
-def _is_server(found: Any) -> bool:
+def is_server(found: Any) -> bool:
+    """Whether an object is a server that can be run here."""
     handles = callable(getattr(found, "handle", None)) and not isinstance(found, type)
     return handles or _lowlevel(found) is not None
 

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
 
 HttpTransport: TypeAlias = Literal["auto", "http", "sse"]
@@ -84,6 +84,19 @@ class InProcess:
 
 
 @dataclass(frozen=True, slots=True)
+class ServerObject:
+    """A server object of this process itself."""
+
+    server: Any = field(repr=False)
+    name: str = ""
+
+    @property
+    def id(self) -> str:
+        """The name it was given, else that of its class."""
+        return self.name or type(self.server).__name__
+
+
+@dataclass(frozen=True, slots=True)
 class ClientConfig:
     """A configuration file of an MCP client that names servers."""
 
@@ -96,7 +109,7 @@ class ClientConfig:
 
 
 Source: TypeAlias = SavedFile | StandardInput | Command | Url | InProcess | ClientConfig
-LiveSource: TypeAlias = Command | Url | InProcess
+LiveSource: TypeAlias = Command | Url | InProcess | ServerObject
 OneSource: TypeAlias = SavedFile | StandardInput | LiveSource
 
 

@@ -27,6 +27,7 @@ class Reading:
     protocol: str | None = None
     waiting: str = "the server to start"
     note: str = ""
+    tells_changes: bool = False
     handlers: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     _bytes: int = 0
 

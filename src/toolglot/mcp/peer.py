@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -10,10 +11,13 @@ import anyio
 
 from toolglot.errors import JsonError
 from toolglot.mcp.text import clean
-from toolglot.mcp.wire import NoAnswer, Problem, decode, error_reply
+from toolglot.mcp.wire import CANCEL_SECONDS, NoAnswer, NotSent, Problem, deaf, decode, error_reply
 
 if TYPE_CHECKING:
     from toolglot.mcp.wire import Message, Request
+
+
+_ID = re.compile(rb'"id"\s*:\s*"?(\d+)')
 
 
 @dataclass(slots=True)
@@ -21,6 +25,7 @@ class _Question:
     method: str
     done: anyio.Event = field(default_factory=anyio.Event)
     answer: Message | None = None
+    failure: Problem | None = None
 
 
 class Peer:
@@ -34,24 +39,39 @@ class Peer:
         self._open: dict[bytes, _Question] = {}
         self._last = 0
         self._gone: Problem | None = None
+        self.lost = anyio.Event()
+        self.on_notice: Callable[[str], None] = deaf
         self.answered = False
         self.noise = 0
         self.last_noise = b""
 
     async def ask(self, request: Request, *, within: float | None = None) -> bytes:
         """Send a request and wait for its answer, see `wire.Exchange`."""
+        if self._gone is not None:
+            raise NotSent(self._gone.message, self._gone.hint)
         self._last += 1
-        question = self._open[str(self._last).encode()] = _Question(request.method)
-        if self._gone is None:
-            await self._send_or_close(request.encode(self._last))
-        with anyio.move_on_after(within):
-            if self._gone is None:
+        number = self._last
+        question = self._open[str(number).encode()] = _Question(request.method)
+        try:
+            await self._send_or_close(request.encode(number))
+            with anyio.move_on_after(within):
                 await question.done.wait()
+        except anyio.get_cancelled_exc_class():
+            await self._cancel(number, request)
+            raise
+        return self._answer(question)
+
+    def _answer(self, question: _Question) -> bytes:
         if question.answer is not None:
             return question.answer.answer()
-        if self._gone is not None:
-            raise self._gone
-        raise NoAnswer(f"no answer to `{request.method}`")
+        raise question.failure or self._gone or NoAnswer(f"no answer to `{question.method}`")
+
+    async def _cancel(self, number: int, request: Request) -> None:
+        """Forget a question that nobody waits for any more, and tell the server where the request says so."""
+        self._open.pop(str(number).encode(), None)
+        if request.cancels:
+            with anyio.move_on_after(CANCEL_SECONDS, shield=True):
+                await self.tell(request.cancelled(number))
 
     async def tell(self, request: Request) -> None:
         """Send a notification, see `wire.Exchange`."""
@@ -61,14 +81,15 @@ class Peer:
     async def deliver(self, raw: bytes) -> None:
         """Take one incoming text: an answer, a request of the server, a notification, or noise.
 
-        What is no message is counted; a message that is broken ends the conversation, since the answer is lost.
+        What is no message is counted. A broken message is the end of the question it answers; where that cannot be
+        told it ends the conversation, since an answer is lost.
         """
         try:
             messages = decode(raw)
         except JsonError as error:
             messages = ()
             if raw.lstrip().startswith(b"{") and b'"jsonrpc"' in raw:
-                self.close(Problem(f"the server sent a broken message: {error}"))
+                self._take_broken(raw, Problem(f"the server sent a broken message: {error}"))
         if not messages:
             self.noise += 1
             self.last_noise = raw[:1000]
@@ -79,8 +100,14 @@ class Peer:
         """Nothing more will come; every open question ends with the problem. The first call counts."""
         if self._gone is None:
             self._gone = problem
+            self.lost.set()
             for question in self._open.values():
                 question.done.set()
+
+    @property
+    def problem(self) -> Problem:
+        """Why nothing more will come."""
+        return self._gone or Problem("the connection is open")
 
     def noise_note(self) -> str:
         """A sentence about output that was no message, for the case that nothing else came."""
@@ -95,6 +122,8 @@ class Peer:
         if message.method:
             if message.id:
                 await self._send_or_close(error_reply(message))
+            else:
+                self.on_notice(message.method)
             return
         question = self._open.pop(message.answers, None)
         if question is None and not message.answers and message.error and len(self._open) == 1:
@@ -103,6 +132,17 @@ class Peer:
         if question is not None:
             question.answer = message
             question.done.set()
+
+    def _take_broken(self, raw: bytes, problem: Problem) -> None:
+        found = _ID.findall(raw)
+        question = self._open.pop(found[0], None) if len(found) == 1 else None
+        if question is None and len(self._open) == 1:
+            question = self._open.pop(next(iter(self._open)))
+        if question is None:
+            self.close(problem)
+            return
+        question.failure = problem
+        question.done.set()
 
     async def _send_or_close(self, raw: bytes) -> None:
         try:

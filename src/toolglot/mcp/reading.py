@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from toolglot.errors import SourceError
 from toolglot.mcp import saved
 from toolglot.mcp.clientconfig import configured
-from toolglot.mcp.kinds import ClientConfig, Command, InProcess, SavedFile, StandardInput, Url
+from toolglot.mcp.kinds import ClientConfig, Command, InProcess, SavedFile, ServerObject, StandardInput, Url
 from toolglot.mcp.pages import Pages, Reading
 from toolglot.mcp.text import hide, secrets_of
 from toolglot.mcp.wire import Problem
@@ -20,7 +20,13 @@ if TYPE_CHECKING:
     from toolglot.mcp.kinds import LiveSource, OneSource, Source
 
 _SHORTEST_ENV_SECRET = 8
-_TRANSPORTS: dict[type, str] = {SavedFile: "file", StandardInput: "stdin", Command: "stdio", InProcess: "memory"}
+_TRANSPORTS: dict[type, str] = {
+    SavedFile: "file",
+    StandardInput: "stdin",
+    Command: "stdio",
+    InProcess: "memory",
+    ServerObject: "memory",
+}
 
 
 def silent(text: str) -> None:
@@ -79,10 +85,10 @@ def finished(source: OneSource, reading: Reading, options: Options, problem: Pro
     """What was read, with a problem as its error; no tool at all is a problem too, unless allowed."""
     if problem is None and not reading.raws and not options.allow_empty:
         problem = Problem("it publishes no tool", "--allow-empty takes that as fine.")
-    return reading.pages(source.id, None if problem is None else _error(source, problem))
+    return reading.pages(source.id, None if problem is None else source_error(source, problem))
 
 
-def _error(source: OneSource, problem: Problem) -> SourceError:
+def source_error(source: OneSource, problem: Problem) -> SourceError:
     """The problem with the name of the source before it, and without any value that was configured as secret."""
     secrets = _secrets(source)
     end = "" if problem.message.endswith((".", "?", "!", "…")) else "."

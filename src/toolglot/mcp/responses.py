@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from toolglot.errors import MAX_MESSAGE_BYTES, JsonError
 from toolglot.mcp.kinds import shown_url
 from toolglot.mcp.text import clean
-from toolglot.mcp.wire import METHOD_NOT_FOUND, NoAnswer, Problem, RpcError, decode
+from toolglot.mcp.wire import METHOD_NOT_FOUND, NoAnswer, NotSent, Problem, RpcError, decode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -96,7 +96,7 @@ async def check_status(response: httpx.Response, *, in_session: bool = False) ->
     for message in _messages(body):
         message.answer()
     if in_session and status == HTTPStatus.NOT_FOUND:
-        raise Problem("the server ended the session")
+        raise NotSent("the server ended the session")
     raise Refused(status, _said(response, body))
 
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import anyio
 
 from toolglot.mcp import processes
-from toolglot.mcp.kinds import Command, Url
+from toolglot.mcp.kinds import Command
 from toolglot.mcp.pages import Pages
 from toolglot.mcp.reading import finished, new_reading
 from toolglot.mcp.session import read_tools
+from toolglot.mcp.transports import talk
 from toolglot.mcp.wire import Problem
 
 if TYPE_CHECKING:
@@ -125,25 +126,9 @@ def _outcome(pages: Pages) -> str:
 async def _timed(source: LiveSource, reading: Reading, timeout: float) -> None:
     try:
         with anyio.fail_after(timeout):
-            await _read(source, reading)
+            await talk(source, reading, read_tools)
     except TimeoutError:
         hint = "\n".join(filter(None, ["--timeout SECONDS waits longer.", reading.note]))
         raise Problem(
             f"no answer to `{reading.waiting}` within {timeout:g} second{'s' * (timeout != 1)}", hint
         ) from None
-
-
-async def _read(source: LiveSource, reading: Reading) -> None:
-    # Each kind has imports of its own: httpx takes longer to import than a saved list takes to check.
-    if isinstance(source, Command):
-        from toolglot.mcp import stdio
-
-        await stdio.read(source, reading, read_tools)
-    elif isinstance(source, Url):
-        from toolglot.mcp import http
-
-        await http.read(source, reading, read_tools)
-    else:
-        from toolglot.mcp import inprocess
-
-        await inprocess.read(source, reading, read_tools)

@@ -43,15 +43,30 @@ async def read_tools(exchange: Exchange, reading: Reading, *, probe: bool = True
     In: a connection; `probe=False` starts with the handshake of the older era. Raises Problem; what was read until
     then stays in `reading`.
     """
+    await read_pages(exchange, reading, await connect(exchange, reading, probe=probe))
+
+
+async def connect(exchange: Exchange, reading: Reading, *, probe: bool = True) -> bool:
+    """Agree on a protocol version, as the official client does; true for the modern era. Raises Problem."""
     try:
-        modern = await _connect(exchange, reading, probe)
+        return await _connect(exchange, reading, probe)
+    except JsonError as error:
+        raise _unreadable(reading, error) from None
+
+
+async def read_pages(exchange: Exchange, reading: Reading, modern: bool) -> None:
+    """Read all pages of `tools/list` into `reading`, over a connection of that era. Raises Problem."""
+    try:
         await _read_pages(exchange, reading, modern)
     except JsonError as error:
-        raise Problem(f"the answer to `{reading.waiting}` is {error}") from None
+        raise _unreadable(reading, error) from None
+
+
+def _unreadable(reading: Reading, error: JsonError) -> Problem:
+    return Problem(f"the answer to `{reading.waiting}` is {error}")
 
 
 async def _connect(exchange: Exchange, reading: Reading, probe: bool) -> bool:
-    """Agree on a protocol version, as the official client does; true for the modern era."""
     version = MODERN_VERSIONS[-1] if probe else ""
     last_try = not probe
     while True:
@@ -89,6 +104,7 @@ async def _discover(exchange: Exchange, reading: Reading, version: str, *, limit
     mutual = [known for known in MODERN_VERSIONS if known in versions]
     if mutual:
         reading.protocol = mutual[-1]
+        reading.tells_changes = _tells_changes(parts.get("capabilities"))
         reading.identify(_server_stamp(parts.get("_meta")))
     return bool(mutual)
 
@@ -105,6 +121,7 @@ async def _initialize(exchange: Exchange, reading: Reading) -> None:
         raise Problem(f"the answer to `initialize` is {kind(result)}, not an object")
     parts = members(result)
     reading.protocol = text(parts.get("protocolVersion"))
+    reading.tells_changes = _tells_changes(parts.get("capabilities"))
     reading.identify(parts.get("serverInfo"))
     await exchange.tell(Request("notifications/initialized", version=reading.protocol or ""))
 
@@ -186,6 +203,15 @@ def _server_stamp(meta: bytes | None) -> bytes | None:
     if meta is None or kind(meta) != "an object":
         return None
     return members(meta).get(f"{META}serverInfo")
+
+
+def _tells_changes(capabilities: bytes | None) -> bool:
+    """Whether a server says when its list of tools has changed."""
+    try:
+        tools = members(capabilities or b"{}").get("tools", b"{}")
+        return members(tools).get("listChanged") == b"true"
+    except JsonError:
+        return False
 
 
 def _texts(raw: bytes | None) -> list[str]:

@@ -12,7 +12,7 @@ from toolglot.errors import MAX_MESSAGE_BYTES
 from toolglot.mcp import processes
 from toolglot.mcp.peer import Peer
 from toolglot.mcp.text import tail
-from toolglot.mcp.wire import Problem
+from toolglot.mcp.wire import NotSent, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -76,7 +76,8 @@ class _Child:
             try:
                 await work(peer, self._reading, probe=probe)
             except Problem as error:
-                problem = error  # raised outside of the group, which would wrap it
+                # Raised outside of the group, which would wrap it.
+                problem = peer.problem if isinstance(error, NotSent) else error
             finally:
                 self._reading.note = self._note(peer)
                 await processes.end(process)
@@ -109,7 +110,8 @@ class _Child:
     async def _close(self, process: Process, peer: Peer) -> None:
         with anyio.move_on_after(0.3):
             await self._stderr_closed.wait()
-        message = f"the server {_how(process.returncode)} before it answered `{self._reading.waiting}`"
+        before = f" before it answered `{self._reading.waiting}`" if self._reading.waiting else ""
+        message = f"the server {_how(process.returncode)}{before}"
         hint = self._note(peer) or "Run the command by hand to see why."
         peer.close(Ended(message, hint, process.returncode, peer.answered))
 

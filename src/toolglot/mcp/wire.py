@@ -16,7 +16,9 @@ from toolglot.mcp.raw import items, kind, members
 from toolglot.mcp.text import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    import anyio
 
 LEGACY_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN_VERSIONS = ("2026-07-28",)
@@ -25,6 +27,10 @@ META = "io.modelcontextprotocol/"
 METHOD_NOT_FOUND = -32601
 INTERNAL_ERROR = -32603
 UNSUPPORTED_VERSION = -32022
+
+LIST_CHANGED = "notifications/tools/list_changed"
+CANCEL_SECONDS = 1.0
+"""How long telling a server that its answer is no longer wanted may take."""
 
 
 class Problem(Exception):
@@ -38,6 +44,10 @@ class Problem(Exception):
 
 class NoAnswer(Problem):
     """A question was not answered: not in its time, or with what is no answer. Another one may be."""
+
+
+class NotSent(Problem):
+    """The server never saw the request, or refused it unread: it may be sent again."""
 
 
 class RpcError(Exception):
@@ -69,12 +79,22 @@ class RpcError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question to a server. `version` is the protocol version for the header of an HTTP request."""
+    """One question to a server. `version` is the protocol version for the header of an HTTP request.
+
+    `headers` are more headers of that request. `cancels`: the server is told where nobody waits any more.
+    """
 
     method: str
     params: Mapping[str, Any] = field(default_factory=dict[str, Any])
     version: str = ""
     modern: bool = False
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    cancels: bool = False
+
+    def cancelled(self, number: int) -> Request:
+        """The notification that the answer to this request, sent with a number, is no longer wanted."""
+        params = {"requestId": number, "reason": "the client no longer waits"}
+        return Request("notifications/cancelled", params, self.version, self.modern)
 
     def encode(self, number: int | None) -> bytes:
         """The message as one line of JSON; without a number it is a notification."""
@@ -87,8 +107,27 @@ class Request:
         return json.dumps(message, separators=(",", ":")).encode()
 
 
+def deaf(method: str) -> None:
+    """Hears no notification."""
+
+
 class Exchange(Protocol):
-    """A connection to a server that can be asked; stdio, memory and SSE share one, Streamable HTTP has its own."""
+    """A connection to a server that can be asked; stdio, memory and SSE share one, Streamable HTTP has its own.
+
+    `on_notice` gets the method of each notification. `lost` is set when nothing more can come; `problem` says why.
+    """
+
+    on_notice: Callable[[str], None]
+    lost: anyio.Event
+
+    @property
+    def problem(self) -> Problem:
+        """Why the connection was lost."""
+        ...
+
+    def close(self, problem: Problem) -> None:
+        """End the connection: every open question, and every later one, ends with the problem."""
+        ...
 
     async def ask(self, request: Request, *, within: float | None = None) -> bytes:
         """The raw `result` of the answer. Raises RpcError, Problem, or NoAnswer after `within` seconds."""
