@@ -12,6 +12,7 @@ from toolglot.cli.console import progress
 from toolglot.cli.options import all_of, names_option, option
 from toolglot.cli.sources import Given, SourceCommand
 from toolglot.errors import SourceError, ToolglotError
+from toolglot.mcp.proxy.switches import READ_ONLY, is_on
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from toolglot.mcp.proxy.journal import Journal
     from toolglot.mcp.proxy.settings import Settings
     from toolglot.mcp.proxy.stdio_front import Upstream
-
-READ_ONLY = "TOOLGLOT_READ_ONLY"
-_OFF = ("0", "false", "no", "off")
 
 call_options = all_of(
     option(
@@ -236,7 +234,7 @@ def _settings(options: Mapping[str, Any], found: Project) -> Settings:
     from toolglot.mcp.proxy.settings import Settings
 
     restriction = Restriction(
-        read_only=options["read_only"] or _is_on(os.environ.get(READ_ONLY)),
+        read_only=options["read_only"] or is_on(os.environ.get(READ_ONLY)),
         allow=frozenset(options["allow"]),
         deny=frozenset(options["deny"]),
         vocabulary=Vocabulary.of(found.config.action_names, found.config.reading_values),
@@ -244,11 +242,6 @@ def _settings(options: Mapping[str, Any], found: Project) -> Settings:
     if options["observe"] and restriction:
         raise _usage("--observe changes nothing, so it does not go with --read-only, --allow and --deny.")
     return Settings(options["target"], options["mend"], options["refuse"] == "on", options["observe"], restriction)
-
-
-def _is_on(value: str | None) -> bool:
-    """Whether a variable switches a protection on; a value that cannot be read does."""
-    return value is not None and value.strip().lower() not in _OFF
 
 
 def _journal(options: Mapping[str, Any]) -> Journal:

@@ -63,7 +63,7 @@ async def read_object(server: Any, reading: Reading, work: Callable[..., Awaitab
         )
     reading.handlers = await handlers_of(server)
     try:
-        await (_talk if _lowlevel(server) is None else _run)(server, reading, work)
+        await (_talk if lowlevel(server) is None else _run)(server, reading, work)
     except Exception as error:
         if isinstance(error, Problem):
             raise
@@ -130,10 +130,11 @@ async def _made(source: InProcess, found: Any) -> Any:
 def is_server(found: Any) -> bool:
     """Whether an object is a server that can be run here."""
     handles = callable(getattr(found, "handle", None)) and not isinstance(found, type)
-    return handles or _lowlevel(found) is not None
+    return handles or lowlevel(found) is not None
 
 
-def _lowlevel(server: Any) -> Any:
+def lowlevel(server: Any) -> Any:
+    """The server of an SDK that speaks the protocol behind a server object; None for everything else."""
     for name in _LOWLEVEL:
         inner = getattr(server, name, None)
         if inner is not None and _is_lowlevel(inner):
@@ -189,7 +190,7 @@ async def _run(server: Any, reading: Reading, work: Callable[..., Awaitable[None
     peer = Peer(lambda raw: to_server.send(raw.decode() + "\n"))
     problem: Problem | None = None
     async with to_server, from_us, _lifespan(server), anyio.create_task_group() as group:
-        ended = _serve(group, _lowlevel(server), _Lines(from_us), peer)
+        ended = _serve(group, lowlevel(server), _Lines(from_us), peer)
         try:
             await work(peer, reading, probe=_is_modern_sdk())
         except Problem as error:

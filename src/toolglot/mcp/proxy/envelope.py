@@ -9,12 +9,12 @@ import msgspec
 
 from toolglot.errors import JsonError
 from toolglot.mcp.raw import items, kind, members
-from toolglot.mcp.wire import META, text
+from toolglot.mcp.wire import INTERNAL_ERROR, META, METHOD_NOT_FOUND, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
+PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS = -32700, -32600, -32602
 
 _MODERN = f'"{META}protocolVersion"'.encode()
 
@@ -153,7 +153,10 @@ def error_answer(key: bytes, code: int, message: str) -> bytes:
 
 def tool_error(key: bytes, said: str, *, modern: bool) -> bytes:
     """The answer to a call whose arguments are refused: a tool result, which the model gets to see."""
+    return b'{"jsonrpc":"2.0","id":' + key + b',"result":' + dump(refusal(said, modern=modern)) + b"}"
+
+
+def refusal(said: str, *, modern: bool) -> dict[str, Any]:
+    """The tool result that says why a call is refused."""
     result: dict[str, Any] = {"content": [{"type": "text", "text": said}], "isError": True}
-    if modern:
-        result["resultType"] = "complete"
-    return b'{"jsonrpc":"2.0","id":' + key + b',"result":' + dump(result) + b"}"
+    return {**result, "resultType": "complete"} if modern else result

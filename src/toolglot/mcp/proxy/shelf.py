@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from toolglot.mcp.proxy.envelope import dump, join_list, object_of
+from toolglot.errors import JsonError
+from toolglot.mcp.proxy.envelope import dump, join_list, object_of, text_of
 from toolglot.mcp.proxy.fitted import Fitter, Known, Page, tools_of
 from toolglot.mcp.raw import items
-from toolglot.mcp.wire import Problem
+from toolglot.mcp.wire import Problem, RpcError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,14 +30,51 @@ FRESH = 300.0
 _MOST_PAGES = 1000
 
 
+class Left(Problem):
+    """Whoever asked for a list has gone before it came: the next one asks with its own credentials."""
+
+
+Settle = Callable[["Shelf", bool], "Shelf"]
+"""Says which shelf learns from a list: the caller's own, or everybody's where the server calls the list public."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the tools of a list, over all its pages."""
+
+    tools: int = 0
+    alone: int = 0
+    hidden: int = 0
+    renamed: dict[str, str] = field(default_factory=dict[str, str])
+
+    def add(self, page: Page, *, first: bool) -> None:
+        """Count one page; the first one starts anew."""
+        if first:
+            self.tools = self.alone = self.hidden = 0
+            self.renamed.clear()
+        self.tools += len(page.known)
+        self.alone += page.alone
+        self.hidden += page.hidden
+        self.renamed |= page.renamed
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole list that was read for ourselves; `ttl` are the seconds it counts."""
+
+    raws: list[bytes]
+    ttl: float
+    public: bool
+
+
 @dataclass(slots=True)
 class Shelf:
     """The tools of one server as one kind of caller sees them."""
 
     fitter: Fitter
     stale: bool = False
-    public: bool = False
     doubled: frozenset[str] = frozenset()
+    tally: Tally = field(default_factory=Tally)
     _wire: dict[str, Known] = field(default_factory=dict[str, Known])
     _published: dict[str, Known] = field(default_factory=dict[str, Known])
     _asked: float = float("-inf")
@@ -65,38 +104,49 @@ class Shelf:
             return True
         return time.monotonic() - self._asked >= FETCH_EVERY
 
-    async def fetch(self, ask: Ask, meta: bytes | None) -> Page:
+    async def fetch(self, ask: Ask, meta: bytes | None, settle: Settle) -> Page:
         """Read the whole list with the caller's own credentials; several callers share one reading.
 
-        In: how to ask, and the `_meta` of the caller's request. Raises RpcError, Problem, JsonError.
+        In: how to ask, the `_meta` of the caller's request, and which shelf learns. Out: the list made fit. Raises
+        RpcError, Problem, JsonError; Left where the one who asked has gone.
         """
         if self._fetching is None or self._fetching.done():
-            self._fetching = asyncio.create_task(self._fetch(ask, meta))
+            self._asked = time.monotonic()
+            self._fetching = asyncio.create_task(self._fetch(ask, meta, settle))
         return await asyncio.shield(self._fetching)
 
-    async def _fetch(self, ask: Ask, meta: bytes | None) -> Page:
-        self._asked = time.monotonic()
-        raws, ttl = await _all_pages(ask, meta)
-        page = self.fitter.page(join_list(raws))
-        names = list(page.names)
-        self.doubled = frozenset(name for name in names if names.count(name) > 1) if _doubles(names) else frozenset()
+    async def _fetch(self, ask: Ask, meta: bytes | None, settle: Settle) -> Page:
+        stale, self.stale = self.stale, False  # a notice that comes while the list is read counts
+        try:
+            whole = await _all_pages(ask, meta)
+            shelf = settle(self, whole.public)
+            return shelf.replace(whole)
+        except Left:
+            self.stale, self._asked = stale or self.stale, float("-inf")
+            raise
+        except (Problem, RpcError, JsonError):
+            self.stale = stale or self.stale
+            raise
+
+    def replace(self, whole: Whole) -> Page:
+        """Know the tools of a whole list, and no others. Raises JsonError."""
+        page = self.fitter.page(join_list(whole.raws))
+        counts = Counter(page.names)
+        self.doubled = frozenset(name for name, times in counts.items() if times > 1)
         self._wire.clear()
         self._published.clear()
         self.learn(page)
-        self.stale = False
-        self._until = time.monotonic() + ttl
+        self.tally.add(page, first=True)
+        self._asked = time.monotonic()
+        self._until = self._asked + whole.ttl
         return page
 
 
-def _doubles(names: list[str]) -> bool:
-    return len(set(names)) != len(names)
-
-
-async def _all_pages(ask: Ask, meta: bytes | None) -> tuple[list[bytes], float]:
+async def _all_pages(ask: Ask, meta: bytes | None) -> Whole:
     raws: list[bytes] = []
     cursor: str | None = None
     seen: set[str] = set()
-    ttl = FRESH
+    ttl, public = FRESH, True
     for _ in range(_MOST_PAGES):
         params: dict[str, bytes] = {} if cursor is None else {"cursor": dump(cursor)}
         if meta is not None:
@@ -106,14 +156,19 @@ async def _all_pages(ask: Ask, meta: bytes | None) -> tuple[list[bytes], float]:
         if found is None:
             raise Problem("the answer to `tools/list` has no list `tools`")
         raws += items(found[0])
-        ttl = min(ttl, _ttl(result))
+        ttl, public = min(ttl, _ttl(result)), public and is_public(result)
         cursor = found[1]
         if cursor is None:
-            return raws, ttl
+            return Whole(raws, ttl, public)
         if cursor in seen:
             break
         seen.add(cursor)
     raise Problem("`tools/list` does not end")
+
+
+def is_public(result: bytes) -> bool:
+    """Whether the server says of a list that everybody gets the same."""
+    return text_of(object_of(result).get("cacheScope")) == "public"
 
 
 def _ttl(result: bytes) -> float:
