@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from toolglot.mcp.wire import Message, Request
 
 SESSION = "mcp-session-id"
-_THIS_MACHINE = ("all://localhost", "all://127.0.0.1", "all://[::1]")
+THIS_MACHINE = ("all://localhost", "all://127.0.0.1", "all://[::1]")
 """A proxy from the environment is not for these: it would look for the server on its own machine."""
 
 _RESUMES = 3
@@ -53,7 +53,7 @@ async def read(source: Url, reading: Reading, work: Callable[..., Awaitable[None
         follow_redirects=False,
         timeout=None,
         headers={"user-agent": f"toolglot/{__version__}"},
-        mounts=dict.fromkeys(_THIS_MACHINE),
+        mounts=dict.fromkeys(THIS_MACHINE),
     )
     try:
         async with client:

@@ -10,14 +10,15 @@ import anyio
 import httpx
 import msgspec
 
-from toolglot.mcp.proxy.client import UNSENT, content_type, new_client
+from toolglot.mcp.proxy.client import UNSENT, new_client
 from toolglot.mcp.proxy.command import never
 from toolglot.mcp.proxy.conversation import LOST
-from toolglot.mcp.proxy.envelope import INTERNAL_ERROR, batch_of, error_answer, head_of, object_of, text_of
+from toolglot.mcp.proxy.envelope import batch_of, error_answer, head_of, object_of, text_of
 from toolglot.mcp.proxy.events import Events, data_of, field_of
 from toolglot.mcp.proxy.headers import SESSION, VERSION, mirrored
-from toolglot.mcp.responses import connection_problem, read_body, status_text
-from toolglot.mcp.wire import Problem
+from toolglot.mcp.proxy.readers import wanted_of
+from toolglot.mcp.responses import connection_problem, content_type, read_body, status_text
+from toolglot.mcp.wire import INTERNAL_ERROR, Problem
 
 if TYPE_CHECKING:
     from toolglot.mcp.kinds import Url
@@ -48,6 +49,7 @@ class AddressUpstream:
         self._session = ""
         self._version = ""
         self._listening = False
+        self._opening = anyio.Lock()
         self.put = self._queue.append
 
     def wake(self) -> None:
@@ -106,44 +108,50 @@ class AddressUpstream:
     async def _dispatch(self, raw: bytes) -> None:
         """Notifications keep their order among what follows; requests do not wait for each other."""
         head = head_of(raw)
-        if head is not None and (head.is_request or batch_of(raw)):
-            self._group.start_soon(self._exchange, raw, head.key)
+        wanted = wanted_of(raw)
+        if wanted:
+            self._group.start_soon(self._exchange, raw, wanted)
             return
-        await self._exchange(raw, b"")
+        await self._exchange(raw, wanted)
         if head is not None and head.name == "notifications/initialized" and not self._listening:
             self._listening = True
             self._group.start_soon(self._listen)
 
-    async def _exchange(self, raw: bytes, key: bytes) -> None:
+    async def _exchange(self, raw: bytes, wanted: set[bytes]) -> None:
+        """Send one body, and see that each request in it is answered."""
         try:
-            await self._post(raw, key)
+            await self._post(raw, wanted)
         except Problem as problem:
-            self._failed(key, f"{problem.message}. {problem.hint}".rstrip())
+            self._failed(wanted, f"{problem.message}. {problem.hint}".rstrip())
         except UNSENT as error:
-            self._failed(key, connection_problem(error, self._source.url).message)
+            self._failed(wanted, connection_problem(error, self._source.url).message)
         except httpx.HTTPError:
-            self._failed(key, LOST)
+            self._failed(wanted, LOST)
         await self._after()
 
-    def _failed(self, key: bytes, said: str) -> None:
+    def _failed(self, wanted: set[bytes], said: str) -> None:
         self._journal.tell(said)
-        if key:
+        for key in sorted(wanted & self._conversation.pending.keys()):
             self._conversation.server_says(error_answer(key, INTERNAL_ERROR, said))
 
-    async def _post(self, raw: bytes, key: bytes) -> None:
+    async def _post(self, raw: bytes, wanted: set[bytes]) -> None:
+        session = self._session
         response = await self._sent(raw)
-        if response.status_code == _GONE and self._session and self._conversation.own.handshake:
+        if response.status_code == _GONE and session and self._conversation.own.handshake:
             await response.aclose()
-            await self._again(raw)
+            async with self._opening:
+                if self._session == session:  # nobody else has opened another one meanwhile
+                    await self._again(raw)
             response = await self._sent(raw)
         try:
-            await self._take(response, key)
+            await self._take(response, wanted)
         finally:
             await response.aclose()
 
     async def _again(self, raw: bytes) -> None:
         """The session is gone, and the server did nothing with the message: open another session first."""
         self._session = ""
+        self._conversation.shelf.stale = True
         self._journal.count("toolglot_proxy_upstream_restarts_total")
         for one in self._conversation.own.handshake:
             if one != raw:
@@ -174,13 +182,13 @@ class AddressUpstream:
         made = None if raw is None else mirrored(raw, self._conversation.shelf)
         return headers | (made or {}) | self._configured
 
-    async def _take(self, response: httpx.Response, key: bytes) -> None:
+    async def _take(self, response: httpx.Response, wanted: set[bytes]) -> None:
         if content_type(response) == "text/event-stream" and response.is_success:
-            await self._events(response, key)
+            await self._events(response, wanted)
             return
         body = await read_body(response)
         head = head_of(body)
-        if head is not None and head.is_answer:
+        if batch_of(body) is not None or (head is not None and head.is_answer):
             self._opened(response, body)
             self._conversation.server_says(body)
         elif response.status_code in _UNAUTHORIZED:
@@ -189,22 +197,26 @@ class AddressUpstream:
             raise Problem(f"the server answers with {status_text(response.status_code)}")
         elif body.strip():
             self._conversation.server_says(body)
-        elif key:
-            raise Problem("the server answers a request with nothing")
+        if wanted & self._conversation.pending.keys():
+            said = "a request with nothing" if response.is_success else f"with {status_text(response.status_code)}"
+            raise Problem(f"the server answers {said}")
 
-    async def _events(self, response: httpx.Response, key: bytes) -> None:
+    async def _events(self, response: httpx.Response, wanted: set[bytes]) -> None:
         """The events of one answer; a stream that is cut is taken up again where the server allows it."""
         last = b""
         for _ in range(_RESUMES):
             last = await self._stream(response, last)
-            if not key or key not in self._conversation.pending:
+            if not wanted & self._conversation.pending.keys():
                 return
             if not last:
                 break
             await response.aclose()
             await anyio.sleep(0.5)
-            response = await self._resumed(last)
-        raise Problem("the event stream ended before the answer came")
+            try:
+                response = await self._resumed(last)
+            except httpx.HTTPError:
+                break  # also where nobody answers any more: the request itself was sent
+        raise Problem(LOST.removesuffix("."))
 
     async def _resumed(self, last: bytes) -> httpx.Response:
         headers = self._headers(None) | {"last-event-id": last.decode("utf-8", "replace")}
@@ -223,7 +235,7 @@ class AddressUpstream:
                         self._opened(response, data)
                         self._conversation.server_says(data)
                 await self._after()
-        except httpx.RemoteProtocolError:
+        except httpx.TransportError:
             return last  # cut in the middle
         return last
 

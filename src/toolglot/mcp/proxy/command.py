@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from typing import TYPE_CHECKING, Protocol
 
 import anyio
 
 from toolglot.errors import JsonError
 from toolglot.mcp import processes
+from toolglot.mcp.proxy.conversation import LOST, NOT_SENT
+from toolglot.mcp.proxy.envelope import batch_of, head_of
 from toolglot.mcp.proxy.lines import Inlet, Lines, Outlet
 from toolglot.mcp.wire import Problem, RpcError
 
@@ -29,6 +31,12 @@ STEADY = 30.0
 LAST_ANSWERS = 10.0
 """Seconds that a server has for the answers it owes, once its input is closed."""
 
+MOST_FAILURES = 3
+"""How often in a row a server may end before it takes anything; then what waits for it is answered."""
+
+_MOST_KEPT = 1 << 23
+"""Bytes that may wait for a server before the client is read no more."""
+
 
 class Listener(Protocol):
     """Who hears what a server says: one conversation, or several that share the server."""
@@ -37,8 +45,8 @@ class Listener(Protocol):
         """Take one message."""
         ...
 
-    def server_lost(self) -> None:
-        """The server is gone."""
+    def server_lost(self, said: str = LOST, waiting: Collection[bytes] = ()) -> None:
+        """The server is gone; requests with the ids `waiting` were not written to it, and wait for the next one."""
         ...
 
     async def shake_hands(self, send: Callable[[bytes], Awaitable[None]]) -> None:
@@ -60,7 +68,9 @@ class CommandUpstream:
         self._process: Process | None = None
         self._outlet: Outlet | None = None
         self._kept: list[bytes] = []
+        self._kept_bytes = 0
         self._up = False
+        self._taken = False
         self._closing = False
         self._ended = anyio.Event()
         self.heard = False
@@ -71,6 +81,7 @@ class CommandUpstream:
             self._outlet.put(raw)
         else:
             self._kept.append(raw)
+            self._kept_bytes += len(raw)
 
     def wake(self) -> None:
         """Nothing to do: what was put is written already."""
@@ -78,10 +89,12 @@ class CommandUpstream:
     @property
     def full(self) -> bool:
         """Whether the server reads slower than is written."""
-        return self._outlet is not None and self._outlet.full
+        return self._kept_bytes > _MOST_KEPT or (self._outlet is not None and self._outlet.full)
 
     async def flush(self) -> None:
-        """Wait until a slow server has caught up."""
+        """Wait until a slow server has caught up, and one that is being started takes what waits."""
+        while self._kept_bytes > _MOST_KEPT and not self._ended.is_set():
+            await anyio.sleep(0.02)
         if self._outlet is not None:
             await self._outlet.flush()
 
@@ -95,15 +108,17 @@ class CommandUpstream:
 
         Raises Problem where it cannot be started, or ended before it said anything at all.
         """
-        pause = FIRST_PAUSE
+        pause, failures = FIRST_PAUSE, 0
         try:
             while not self._closing:
                 started = time.monotonic()
                 await self._run_once(conversation, after, full)
+                failures = 0 if self._taken else failures + 1
+                if self._closing or failures >= MOST_FAILURES:
+                    self._give_up(conversation)
+                await after()
                 if self._closing:
                     return
-                conversation.server_lost()
-                await after()
                 pause = FIRST_PAUSE if time.monotonic() - started > STEADY else pause
                 self._journal.count("toolglot_proxy_upstream_restarts_total")
                 self._journal.event("restart", pause=pause)
@@ -111,6 +126,18 @@ class CommandUpstream:
                 pause = min(pause * 2, LONGEST_PAUSE)
         finally:
             self._ended.set()
+
+    def _give_up(self, conversation: Listener) -> None:
+        """Answer what waits for a server that does not come up, and what one that is closed still owed."""
+        self._kept, self._kept_bytes = [], 0
+        conversation.server_lost(NOT_SENT)
+
+    def _lost(self, conversation: Listener) -> None:
+        """From here on what is put waits; what was written is lost."""
+        self._up = False
+        self._outlet = None
+        heads = [head_of(one) for raw in self._kept for one in batch_of(raw) or [raw]]
+        conversation.server_lost(LOST, {head.key for head in heads if head is not None})
 
     async def close(self, owed: Callable[[], bool]) -> None:
         """Close the server's input, wait for the answers it owes, end it with all it started."""
@@ -129,6 +156,8 @@ class CommandUpstream:
             while owed() and not self._ended.is_set() and process.returncode is None:
                 await anyio.sleep(0.01)
         await processes.end(process)
+        with anyio.move_on_after(1):  # its last answers are taken, and what it still owes is answered
+            await self._ended.wait()
 
     async def _run_once(
         self, conversation: Listener, after: Callable[[], Awaitable[None]], full: Callable[[], bool]
@@ -141,13 +170,18 @@ class CommandUpstream:
                 conversation.server_says(line)
             return full()
 
+        self._taken = False
         inlet, outlet = Inlet(take, after), Outlet()
         process = await self._start(inlet, outlet)
         try:
             async with anyio.create_task_group() as group:
-                group.start_soon(self._open, conversation, outlet, self.heard)
+                group.start_soon(self._open, conversation, inlet, outlet, self.heard)
                 group.start_soon(self._watch, process, inlet)
                 await inlet.ended.wait()
+                for line in lines.end():
+                    conversation.server_says(line)
+                if self.heard or self._closing:
+                    self._lost(conversation)
                 group.cancel_scope.cancel()
         finally:
             self._up = False
@@ -156,8 +190,6 @@ class CommandUpstream:
                 await outlet.close()
             await processes.end(process)
             inlet.close()
-        for line in lines.end():
-            conversation.server_says(line)
         if inlet.problem is not None:
             self._journal.tell(inlet.problem.message)
         if not self.heard and not self._closing:
@@ -183,7 +215,7 @@ class CommandUpstream:
         await loop.connect_read_pipe(lambda: inlet, os.fdopen(ours_in, "rb", 0))
         return process
 
-    async def _open(self, conversation: Listener, outlet: Outlet, again: bool) -> None:
+    async def _open(self, conversation: Listener, inlet: Inlet, outlet: Outlet, again: bool) -> None:
         """Let messages through; a server that was started again gets the handshake first."""
         if again:
 
@@ -195,9 +227,10 @@ class CommandUpstream:
                 await conversation.shake_hands(send)
             except (Problem, RpcError, JsonError):
                 self._journal.tell("the server was started again, and does not answer the handshake")
+                inlet.ended.set()
                 return
-        kept, self._kept = self._kept, []
-        self._up = True
+        kept, self._kept, self._kept_bytes = self._kept, [], 0
+        self._up = self._taken = True
         for raw in kept:
             outlet.put(raw)
 

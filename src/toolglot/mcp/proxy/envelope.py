@@ -9,7 +9,7 @@ import msgspec
 
 from toolglot.errors import JsonError
 from toolglot.mcp.raw import items, kind, members
-from toolglot.mcp.wire import INTERNAL_ERROR, META, METHOD_NOT_FOUND, text
+from toolglot.mcp.wire import META, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

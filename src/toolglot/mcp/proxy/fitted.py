@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -125,15 +125,15 @@ class _Work:
         self.raws = raws
         self.entries = [entry(raw, index) for index, raw in enumerate(raws)]
         self.names = [one.name for one in self.entries]
-        known = [name for name in self.names if name is not None]
-        self.doubled = doubled | {name for name in known if known.count(name) > 1} if _has_doubles(known) else doubled
+        counts = Counter(name for name in self.names if name is not None)
+        self.doubled = doubled | {name for name, times in counts.items() if times > 1}
         self.notes: list[Note] = []
         self.sent: list[bytes | None] = list(raws)
         self.known: list[Known] = []
         self.surfaces: dict[int, SurfaceReading] = {}
 
     def page(self) -> Page:
-        shown = [self._shown(index, one) for index, one in enumerate(self.entries)]
+        shown = [self._looked_at(index, one) for index, one in enumerate(self.entries)]
         hidden = sum(1 for raw in self.sent if raw is None)
         tools = [one for one in shown if one is not None]
         self._fit(tools)
@@ -143,6 +143,17 @@ class _Work:
         names = tuple(name for name in self.names if name is not None)
         raw = join_list(sent) if changed else None
         return Page(raw, tuple(self.known), tuple(self.notes), alone, hidden, names)
+
+    def _looked_at(self, index: int, one: Tool | BadTool) -> Tool | None:
+        """As `_shown`; under a restriction an entry over which we fail ourselves is hidden."""
+        try:
+            return self._shown(index, one)
+        except Exception as error:
+            if not self.fitter.restriction:
+                raise
+            self.sent[index] = None
+            self.notes.append(Note(one.name, f"is left out, it cannot be judged ({type(error).__name__})"))
+            return None
 
     def _shown(self, index: int, one: Tool | BadTool) -> Tool | None:
         """The tool that is to be made fit; None where the entry is hidden, left out, or passes as it is."""
@@ -181,12 +192,28 @@ class _Work:
             for tool in tools:
                 self._as_published(tool)
             return
+        try:
+            self._fit_as_one(tools)
+        except Exception:  # a fault of ours: it costs one tool its form, never the list
+            for tool in tools:
+                self._fit_alone(tool)
+
+    def _fit_as_one(self, tools: list[Tool]) -> None:
+        assert self.fitter.target is not None
         listing = Listing("", tuple(tools))
         view = Toolset(listing, catalogue=self.fitter.catalogue).normalize(self.fitter.target)
-        for form in view.tools:
-            self._take(form)
+        made = [(form, self._sent(form)) for form in view.tools]
+        for form, raw in made:
+            self.sent[form.published.tool.index] = raw
+            self._remember(form.published.tool, form.name, form)
         for problem in view.problems:
             self._problem(tools[problem.index], problem.message)
+
+    def _fit_alone(self, tool: Tool) -> None:
+        try:
+            self._fit_as_one([tool])
+        except Exception as error:
+            self._problem(tool, f"it could not be made fit ({type(error).__name__})")
 
     def _problem(self, tool: Tool, message: str) -> None:
         """A tool that the target cannot get is left out; one that could not be made fit passes as published."""
@@ -215,12 +242,13 @@ class _Work:
         if not self.fitter.restriction.read_only:
             self.known[-1] = replace(self.known[-1], form=None)
 
-    def _take(self, form: Normalized) -> None:
+    def _sent(self, form: Normalized) -> bytes:
+        """The entry as it goes to the client: the very bytes where nothing changed."""
         tool = form.published.tool
         published = self.entries[tool.index]
         if form.name != self.names[tool.index] or form.description != tool.description or _is_new(form, published):
-            self.sent[tool.index] = self._rewritten(form)
-        self._remember(tool, form.name, form)
+            return self._rewritten(form)
+        return self.raws[tool.index]
 
     def _remember(self, tool: Tool, wire: str, form: Normalized | None) -> None:
         hint = read_only_hint(tool) is True
@@ -235,16 +263,12 @@ class _Work:
             parts["description"] = dump(form.description)
         published = form.published.tool.input_schema
         if form.schema is not None and form.schema is not published:
-            parts["inputSchema"] = dump(_without_headers(form.schema, published))
+            parts["inputSchema"] = dump(without_headers(form.schema, published))
         elif published is not None and _is_new(form, self.entries[form.published.tool.index]):
             parts["inputSchema"] = dump(published)
         assert self.fitter.target is not None
         parts["_meta"] = join({**object_of(parts.get("_meta")), MARK: dump(self.fitter.target.id)})
         return join(parts)
-
-
-def _has_doubles(names: list[str]) -> bool:
-    return len(set(names)) != len(names)
 
 
 def _is_new(form: Normalized, published: Tool | BadTool) -> bool:
@@ -275,10 +299,10 @@ def _judge_of(tool: Tool, fitter: Fitter) -> Normalized | None:
         return None
 
 
-def _without_headers(schema: Any, published: Any, chain: bool = True) -> Any:
-    """The schema without `x-mcp-header`, except where a property is the published one on a path of properties."""
+def without_headers(schema: Any, published: Any, chain: bool = True) -> Any:
+    """A schema to send without `x-mcp-header`, except where a property is the published one on a path of properties."""
     if isinstance(schema, list):
-        return [_without_headers(item, None, False) for item in schema]  # pyright: ignore[reportUnknownVariableType]
+        return [without_headers(item, None, False) for item in schema]  # pyright: ignore[reportUnknownVariableType]
     if not is_map(schema):
         return schema
     kept: dict[str, Any] = {}
@@ -288,11 +312,11 @@ def _without_headers(schema: Any, published: Any, chain: bool = True) -> Any:
         if word == "properties" and is_map(value):
             before = published.get("properties") if is_map(published) else None
             before = before if is_map(before) else {}
-            kept[word] = {name: _without_headers(one, before.get(name), chain) for name, one in value.items()}
+            kept[word] = {name: without_headers(one, before.get(name), chain) for name, one in value.items()}
         elif word in ("enum", "const", "default", "examples"):
             kept[word] = value
         else:
-            kept[word] = _without_headers(value, None, False)
+            kept[word] = without_headers(value, None, False)
     return kept
 
 

@@ -5,40 +5,37 @@ The mirrored headers are those of the revision 2026-07-28, as pypi mcp==2.3.0: m
 
 from __future__ import annotations
 
-import base64
 import re
-from typing import TYPE_CHECKING, Any
+from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from toolglot.errors import JsonError, parse_json
+from toolglot.mcp.mirrors import PARAM, encoded, mirrored_parameters
 from toolglot.mcp.proxy.envelope import head_of, is_modern, object_of, text_of
 from toolglot.mcp.wire import META
-from toolglot.schema.values import is_map
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from toolglot.mcp.proxy.fitted import Known
     from toolglot.mcp.proxy.shelf import Shelf
+    from toolglot.mcp.proxy.web import Headers
 
 SESSION = "mcp-session-id"
 VERSION = "mcp-protocol-version"
 _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-_PARAM = "mcp-param-"
-_MIRRORED = "x-mcp-header"
-_SAFE = re.compile(r"[\x20-\x7E]*")
-_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_WRAPPED = re.compile(r"=\?base64\?.*\?=")
 
 HOP = frozenset(
     (
         *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer", "upgrade"),
-        *("transfer-encoding", "content-length", "content-encoding", "host", "accept-encoding", "proxy-connection"),
+        *("transfer-encoding", "content-length", "host", "accept-encoding", "proxy-connection"),
         *("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "origin", "expect"),
     )
 )
 """Headers that belong to one connection, or that we write ourselves."""
 
-_CREDENTIALS = ("authorization", "cookie", "x-api-key", "api-key")
+_CREDENTIAL = re.compile(r"auth|cookie|token|key|secret|tenant|account|subject|cert|user(?!-agent)")
+"""Headers that may say who a caller is: servers have names of their own for them."""
 
 
 def passed(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -47,8 +44,9 @@ def passed(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def caller_of(headers: Mapping[str, str]) -> bytes:
-    """What tells one caller from another: the credentials they send."""
-    return "\0".join(headers.get(name, "") for name in _CREDENTIALS).encode()
+    """What tells one caller from another: the credentials they send, as a digest."""
+    named = sorted((name, value) for name, value in headers.items() if _CREDENTIAL.search(name))
+    return sha256(repr(named).encode()).digest() if named else b""
 
 
 def mirrored(raw: bytes, shelf: Shelf) -> dict[str, str] | None:
@@ -73,54 +71,30 @@ def mirrored(raw: bytes, shelf: Shelf) -> dict[str, str] | None:
 def _params(known: Known | None, arguments: bytes | None) -> Iterator[tuple[str, str]]:
     if known is None or known.form is None or arguments is None:
         return
-    schema = known.form.published.tool.schema
     try:
         value = parse_json(arguments)
     except JsonError:
         return
-    for path, token in _mirrors(schema, ()):
-        found = _at(value, path)
-        if isinstance(found, (bool, str, int)):
-            text = str(found).lower() if isinstance(found, bool) else str(found)
-            yield f"{_PARAM}{token}".lower(), encoded(text)
+    yield from mirrored_parameters(known.form.published.tool.schema, value)
 
 
-def _mirrors(schema: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
-    if not is_map(schema) or len(path) > 20:
-        return
-    token = schema.get(_MIRRORED)
-    if path and isinstance(token, str) and _TOKEN.fullmatch(token):
-        yield path, token
-    properties = schema.get("properties")
-    for name, inner in properties.items() if is_map(properties) else ():
-        yield from _mirrors(inner, (*path, name))
+def with_mirrored(headers: Headers, raw: bytes, shelf: Shelf, *, closed: bool = False) -> Headers:
+    """The headers of a client, with those that mirror the message made anew.
 
-
-def _at(value: Any, path: tuple[str, ...]) -> Any:
-    for name in path:
-        if not is_map(value):
-            return None
-        value = value.get(name)
-    return value
-
-
-def encoded(value: str) -> str:
-    """A value as a header can have it: as it is, or in base64."""
-    if _SAFE.fullmatch(value) and value == value.strip() and not _WRAPPED.fullmatch(value):
-        return value
-    return f"=?base64?{base64.b64encode(value.encode('utf-8', 'surrogatepass')).decode()}?="
-
-
-def with_mirrored(headers: list[tuple[str, str]], raw: bytes, shelf: Shelf) -> list[tuple[str, str]]:
-    """The headers of a client, with those that mirror the message made anew."""
+    A message of the older era has none; `closed`: those that a client sends with it all the same do not go on.
+    """
     made = mirrored(raw, shelf)
     if made is None:
-        return headers
+        return [pair for pair in headers if not _is_mirror(pair[0])] if closed else headers
     known = shelf.find(made.get("mcp-name", ""))
-    keeps_params = known is None or known.form is None
+    keeps_params = not closed and (known is None or known.form is None)
     kept = [
         (name, value)
         for name, value in headers
-        if name.lower() not in made and (keeps_params or not name.lower().startswith(_PARAM))
+        if name.lower() not in made and (keeps_params or not name.lower().startswith(PARAM))
     ]
     return [*kept, *made.items()]
+
+
+def _is_mirror(name: str) -> bool:
+    return name.lower() in ("mcp-method", "mcp-name") or name.lower().startswith(PARAM)

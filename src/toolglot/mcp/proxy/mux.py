@@ -9,11 +9,12 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING
 
+from toolglot.mcp.proxy.conversation import LOST
 from toolglot.mcp.proxy.envelope import dump, head_of, join, object_of, with_parts
 from toolglot.mcp.wire import META
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Collection
 
     from toolglot.mcp.proxy.conversation import Conversation
 
@@ -30,7 +31,6 @@ class Mux:
         self._numbers = count(1)
         self._owners: dict[bytes, tuple[Conversation, bytes, bytes]] = {}
         self._by_conversation: dict[Conversation, dict[bytes, bytes]] = {}
-        self.heard: Callable[[Conversation], None] = lambda _: None
 
     def send(self, conversation: Conversation, raw: bytes) -> None:
         """Put a message of one conversation on the line."""
@@ -77,7 +77,6 @@ class Mux:
         conversation, key, _ = owner
         self._by_conversation.get(conversation, {}).pop(key, None)
         conversation.server_says(with_parts(_subscription_back(raw, head.key, key), id=key))
-        self.heard(conversation)
 
     def _notice(self, raw: bytes, method: str, params: dict[str, bytes]) -> None:
         if method == "notifications/tools/list_changed":
@@ -93,19 +92,20 @@ class Mux:
         if meta.get(_SUBSCRIPTION) == new:
             params = {**params, "_meta": join({**meta, _SUBSCRIPTION: key})}
         conversation.server_says(with_parts(raw, params=join(params)))
-        self.heard(conversation)
 
-    def server_lost(self) -> None:
-        """The server is gone: everybody gets an error."""
-        waiting = list(self._by_conversation)
-        self._owners.clear()
-        self._by_conversation.clear()
-        for conversation in waiting:
-            conversation.server_lost()
-            self.heard(conversation)
+    def server_lost(self, said: str = LOST, waiting: Collection[bytes] = ()) -> None:
+        """The server is gone: everybody gets an error for what was written to it."""
+        for conversation, names in list(self._by_conversation.items()):
+            stay = {key: new for key, new in names.items() if new in waiting}
+            for new in names.values():
+                if new not in waiting:
+                    self._owners.pop(new, None)
+            self._by_conversation[conversation] = stay
+            conversation.server_lost(said, stay)
 
     async def shake_hands(self, send: Callable[[bytes], Awaitable[None]]) -> None:
-        """The modern era knows no handshake."""
+        """The modern era knows no handshake; what the list of the last process said counts no more."""
+        self._changed()
 
 
 def _subscription_back(raw: bytes, new: bytes, key: bytes) -> bytes:

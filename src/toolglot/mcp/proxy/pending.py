@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from toolglot.mcp.proxy.fitted import Known
     from toolglot.mcp.proxy.journal import Journal
     from toolglot.mcp.proxy.settings import Settings
-    from toolglot.mcp.proxy.shelf import Shelf
+    from toolglot.mcp.proxy.shelf import Settle, Shelf
 
 
 @dataclass(slots=True)
@@ -40,6 +40,8 @@ class Policy:
     journal: Journal
     shelf_of: Callable[[str | None], Shelf]
     """The tools for a client by the name it gives itself; None: it has not said yet."""
+    settle: Settle = lambda shelf, public: shelf
+    """Which shelf learns from a list, and from one that the server calls public."""
 
 
 def sent(raw: bytes, params: Mapping[str, bytes], known: Known, verdict: Verdict) -> bytes:

@@ -80,7 +80,20 @@ class Shelves:
         self._kept: OrderedDict[bytes, Shelf] = OrderedDict()
         self._public: Shelf | None = None
 
-    def of(self, caller: bytes) -> Shelf:
+    def policy(self, caller: bytes, settings: Settings, journal: Journal) -> Policy:
+        """The policy for one caller: its own shelf, or everybody's."""
+
+        def settle(shelf: Shelf, public: bool) -> Shelf:
+            return self._settle(caller, shelf, public)
+
+        return Policy(settings, journal, lambda _: self._of(caller), settle)
+
+    def session(self, settings: Settings, journal: Journal) -> Policy:
+        """The policy for one session with a server of its own, whose list may be its own too."""
+        shelf = Shelf(self._fitter)
+        return Policy(settings, journal, lambda _: shelf)
+
+    def _of(self, caller: bytes) -> Shelf:
         """The shelf of a caller; a new one is empty. What the server calls public is everybody's."""
         if self._public is not None:
             return self._public
@@ -90,9 +103,16 @@ class Shelves:
             self._kept.popitem(last=False)
         return found
 
-    def settle(self, shelf: Shelf) -> None:
-        """Keep the shelf for everybody, or no longer, as the last list on it said."""
-        self._public = shelf if shelf.public else None if shelf is self._public else self._public
+    def _settle(self, caller: bytes, shelf: Shelf, public: bool) -> Shelf:
+        """The shelf that learns from a list: never everybody's from a list for one caller."""
+        if public:
+            # A new one: what the caller's own shelf has may be for this caller only.
+            self._public = self._public or Shelf(self._fitter)
+            return self._public
+        if shelf is self._public:
+            self._public = None
+            return self._of(caller)
+        return shelf
 
     def stale(self) -> None:
         """The list has changed, for whoever."""

@@ -12,7 +12,7 @@ from toolglot.mcp.proxy.envelope import dump, join, with_parts
 from toolglot.mcp.wire import Problem, rpc_error
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Collection, Mapping
 
     from toolglot.mcp.proxy.envelope import Head
 
@@ -27,6 +27,7 @@ class OwnQuestions:
         self._wake = wake
         self._open: dict[bytes, asyncio.Future[bytes]] = {}
         self._stem = f"toolglot-{uuid4().hex[:12]}"
+        self._start = f'"{self._stem}'.encode()
         self.handshake: list[bytes] = []
 
     def remember(self, raw: bytes, *, first: bool) -> None:
@@ -55,7 +56,7 @@ class OwnQuestions:
         """Whether a message answers a question of ours; then it is taken."""
         future = self._open.get(key)
         if future is None:
-            return False
+            return key.startswith(self._start)  # it comes too late: nobody else has asked
         if future.done():
             return True
         if head.error is not msgspec.UNSET and bytes(head.error) != b"null":
@@ -64,11 +65,12 @@ class OwnQuestions:
             future.set_result(b"null" if head.result is msgspec.UNSET else bytes(head.result))
         return True
 
-    def lost(self) -> None:
-        """The server is gone: nothing is answered any more."""
-        for future in self._open.values():
-            if not future.done():
-                future.set_exception(Problem("the server ended"))
+    def lost(self, why: Problem, waiting: Collection[bytes] = ()) -> None:
+        """Nothing is answered any more, but for the questions that were not written yet (`waiting`)."""
+        for key, future in self._open.items():
+            if not future.done() and key not in waiting:
+                future.set_exception(why)
+                future.exception()  # it may be that nobody waits
 
     def _new(self) -> bytes:
         key = dump(f"{self._stem}-{uuid4().hex[:8]}")

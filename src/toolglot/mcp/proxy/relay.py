@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import anyio
 import httpx
 
-from toolglot.mcp.proxy.client import UNSENT, content_type, new_client
+from toolglot.mcp.proxy.client import UNSENT, new_client
 from toolglot.mcp.proxy.conversation import LOST, Conversation
-from toolglot.mcp.proxy.envelope import dump, head_of, join, join_list, object_of
+from toolglot.mcp.proxy.envelope import batch_of, dump, head_of, join, join_list, object_of
 from toolglot.mcp.proxy.events import Events, data_of, event_of, through
 from toolglot.mcp.proxy.headers import caller_of, passed, with_mirrored
-from toolglot.mcp.proxy.pending import Policy
+from toolglot.mcp.proxy.sessions import LISTEN
 from toolglot.mcp.proxy.web import JSON, Request
-from toolglot.mcp.responses import connection_problem, read_body
+from toolglot.mcp.responses import connection_problem, content_type, read_body
 from toolglot.mcp.wire import Problem, rpc_error
 
 if TYPE_CHECKING:
@@ -31,8 +32,11 @@ if TYPE_CHECKING:
     from toolglot.mcp.proxy.web import Headers
 
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
+AUDIENCE = (
+    "the server refuses the token of a client. If it insists on tokens made for its own address, give it one with "
+    "--header-from-env Authorization=VARIABLE, or put `npx mcp-remote URL` behind `--`"
+)
 _METADATA = re.compile(r'resource_metadata="[^"]*"')
-_UNAUTHORIZED = (401, 403)
 _TRIES = 5
 
 
@@ -43,9 +47,8 @@ class Relay:
         self._source = source
         self._settings = settings
         self._journal = journal
-        self._client = new_client(source)
+        self._client = new_client(source, keeps_cookies=False)
         self._streams: set[anyio.CancelScope] = set()
-        self._open: set[anyio.CancelScope] = set()
         self._configured = {name.lower(): value for name, value in source.headers.items()}
 
     def end_streams(self) -> None:
@@ -69,30 +72,28 @@ class Relay:
         to_server: list[bytes] = []
         to_client: list[bytes] = []
         headers = self._headers(request)
-        shelf = shelves.of(caller_of(request.headers))
-        policy = Policy(self._settings, self._journal, lambda _: shelf)
 
         async def ask(params: Mapping[str, bytes]) -> bytes:
             return await self._ask(params, headers, conversation)
 
+        policy = shelves.policy(caller_of(request.headers), self._settings, self._journal)
         conversation = Conversation(policy, to_server.append, to_client.append, ask)
-        try:
+
+        async def work() -> None:
             conversation.client_says(body)
             await conversation.settled()
             if to_server:
-                goes = to_server[0] if len(to_server) == 1 else join_list(to_server)
-
-                async def exchange() -> None:
-                    await self._exchange(request, conversation, goes, headers, to_client, own)
-
-                await request.while_there(exchange, self._open)
+                await self._exchange(request, conversation, whole(to_server), headers, to_client, own)
             elif to_client:
-                await request.answer(200, to_client[0] if len(to_client) == 1 else join_list(to_client), [JSON])
+                await request.answer(200, whole(to_client), [JSON])
             else:
                 await request.answer(202)
+
+        head = head_of(body)
+        try:
+            await request.while_there(work, self._streams if head is not None and head.name == LISTEN else None)
         finally:
             conversation.close()
-            shelves.settle(shelf)
 
     async def _exchange(
         self,
@@ -103,7 +104,7 @@ class Relay:
         to_client: list[bytes],
         own: str,
     ) -> None:
-        headers = with_mirrored(headers, body, conversation.shelf)
+        headers = with_mirrored(headers, body, conversation.shelf, closed=bool(self._settings.restriction))
         try:
             response = await self._send("POST", body, headers, request.query)
         except httpx.HTTPError as error:
@@ -111,7 +112,7 @@ class Relay:
             said = connection_problem(error, self._source.url).message if unsent else LOST
             self._journal.tell(said)
             conversation.server_lost(said)
-            await request.answer(502 if not to_client else 200, b"\n".join(to_client[:1]), [JSON])
+            await request.answer(200 if to_client else 502, whole(to_client), [JSON])
             return
         try:
             await self._answer(request, conversation, response, to_client, own)
@@ -128,8 +129,7 @@ class Relay:
     ) -> None:
         headers = self._answer_headers(response, own)
         kind = content_type(response)
-        if response.status_code in _UNAUTHORIZED:
-            self._say_way_out(request)
+        self._say_way_out(request, response)
         if kind == "text/event-stream":
             await request.stream(response.status_code, headers, self._events(response, conversation, to_client))
         elif kind == "application/json":
@@ -137,11 +137,13 @@ class Relay:
                 body = await read_body(response)
             except (httpx.HTTPError, Problem):
                 conversation.server_lost()
-                await request.answer(200, b"".join(to_client[:1]), [JSON])
+                await request.answer(200, whole(to_client), [JSON])
                 return
             conversation.server_says(body)
-            made = to_client[0] if len(to_client) == 1 else join_list(to_client)
-            await request.answer(response.status_code, made, headers)
+            await request.answer(response.status_code, whole(to_client), headers)
+        elif to_client and response.is_success:
+            # Members of a batch that were answered here; the server had nothing to say to the others.
+            await request.answer(200, whole(to_client), [JSON])
         else:
             with suppress(httpx.HTTPError):  # cut at the server: cut here too
                 await request.stream(response.status_code, headers, response.aiter_bytes())
@@ -178,11 +180,13 @@ class Relay:
     async def _other(self, request: Request, shelves: Shelves, own: str) -> None:
         """GET opens or takes up a stream, DELETE ends a session; unknown methods go on too."""
         body = await request.body()
+        if self._settings.restriction and (body or request.method not in ("GET", "DELETE")):
+            await request.say(405, "the server is restricted here: messages come with POST")
+            return
         to_client: list[bytes] = []
-        shelf = shelves.of(caller_of(request.headers))
-        policy = Policy(self._settings, self._journal, lambda _: shelf)
+        policy = shelves.policy(caller_of(request.headers), self._settings, self._journal)
         conversation = Conversation(policy, to_client.append, to_client.append)
-        conversation.resumed = True
+        conversation.resume()
         try:
             response = await self._send(request.method, body, self._headers(request), request.query)
         except httpx.HTTPError as error:
@@ -228,21 +232,24 @@ class Relay:
     def _headers(self, request: Request) -> Headers:
         """The client's headers without those of the connection, and under the configured ones."""
         kept = [(name, value) for name, value in passed(request.pairs) if name not in self._configured]
+        if self._settings.restriction:
+            # Another character set would be another message than the one that was judged.
+            kept = [("content-type", "application/json") if name == "content-type" else (name, value)
+                    for name, value in kept if name != "content-encoding"]  # fmt: skip
         return [*kept, *self._configured.items(), ("accept-encoding", "identity")]
 
     def _answer_headers(self, response: httpx.Response, own: str) -> Headers:
         headers = passed((name.lower(), value) for name, value in response.headers.multi_items())
+        headers = [(name, value) for name, value in headers if name != "content-encoding"]  # httpx has decoded it
         metadata = f'resource_metadata="{_well_known(own)}"'
         return [
             (name, _METADATA.sub(metadata, value) if name == "www-authenticate" else value) for name, value in headers
         ]
 
-    def _say_way_out(self, request: Request) -> None:
-        if "authorization" in request.headers:
-            self._journal.tell(
-                "the server refuses a token. Where it insists on tokens made for its own address, give it one with "
-                "--header-from-env Authorization=VARIABLE, or put `npx mcp-remote URL` behind `--`"
-            )
+    def _say_way_out(self, request: Request, response: httpx.Response) -> None:
+        """Say once why a token may be refused that a client got for our address."""
+        if response.status_code == HTTPStatus.UNAUTHORIZED and "authorization" in request.headers:
+            self._journal.tell(AUDIENCE)
 
     async def metadata(self, request: Request, own: str) -> None:
         """The server's document about its authorization, with our own address as the resource."""
@@ -258,6 +265,13 @@ class Relay:
             except httpx.HTTPError:
                 break
         await request.say(404, "the server has no such document")
+
+
+def whole(messages: list[bytes]) -> bytes:
+    """One message as it is; several as one batch."""
+    if len(messages) < 2:
+        return b"".join(messages)
+    return join_list(one for raw in messages for one in (batch_of(raw) or [raw]))
 
 
 async def _result(response: httpx.Response) -> bytes:

@@ -12,7 +12,8 @@ from typing import Any, cast
 
 from toolglot.contract.surface import VOCABULARY, Action, SurfaceReading, Vocabulary, explain_surface
 from toolglot.errors import MAX_MESSAGE_BYTES, JsonError, ToolError, parse_json
-from toolglot.mcp.proxy.envelope import INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR
+from toolglot.mcp.proxy.envelope import INVALID_REQUEST, PARSE_ERROR
+from toolglot.mcp.wire import METHOD_NOT_FOUND
 from toolglot.schema.tool import Tool, thaw
 from toolglot.schema.values import is_map
 

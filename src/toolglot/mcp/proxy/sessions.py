@@ -15,17 +15,17 @@ from toolglot.mcp.proxy.envelope import batch_of, head_of, is_modern, object_of
 from toolglot.mcp.proxy.events import event_of
 from toolglot.mcp.proxy.headers import SESSION
 from toolglot.mcp.proxy.mux import Mux
-from toolglot.mcp.proxy.pending import Policy
-from toolglot.mcp.proxy.web import JSON, STREAM
+from toolglot.mcp.proxy.readers import MOST_WAITING, Reader, give, ids_of, wanted_of
+from toolglot.mcp.proxy.web import STREAM, Gone
 from toolglot.mcp.wire import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
     from anyio.abc import TaskGroup
 
     from toolglot.mcp.kinds import Command
+    from toolglot.mcp.proxy.envelope import Head
     from toolglot.mcp.proxy.journal import Journal
+    from toolglot.mcp.proxy.pending import Policy
     from toolglot.mcp.proxy.policy import Shelves
     from toolglot.mcp.proxy.settings import Settings
     from toolglot.mcp.proxy.web import Request
@@ -34,93 +34,63 @@ MOST_SESSIONS = 200
 IDLE = 3600.0
 """Seconds after which a session of the older era that nobody uses ends."""
 
+LISTEN = "subscriptions/listen"
+"""The request of the modern era whose answer stays open for ever."""
+
 _MOST_KEPT = 1000
-
-
-class Reader:
-    """One open answer: what is put is sent in order; `wanted` are the ids it waits for."""
-
-    def __init__(self, wanted: set[bytes]) -> None:
-        self.wanted = wanted
-        self._items: deque[bytes] = deque(maxlen=_MOST_KEPT * 10)
-        self._more = anyio.Event()
-
-    def put(self, raw: bytes) -> None:
-        """One message for this reader."""
-        self._items.append(raw)
-        head = head_of(raw)
-        if head is not None and head.is_answer:
-            self.wanted.discard(head.key)
-        for one in batch_of(raw) or ():
-            if (inner := head_of(one)) is not None:
-                self.wanted.discard(inner.key)
-        self._more.set()
-
-    async def take(self) -> bytes:
-        """The next message."""
-        while not self._items:
-            await self._more.wait()
-            self._more = anyio.Event()
-        return self._items.popleft()
-
-    @property
-    def done(self) -> bool:
-        """Whether everything that was wanted has come, and was taken."""
-        return not self.wanted and not self._items
-
-
-async def give(request: Request, reader: Reader, headers: list[tuple[str, str]]) -> None:
-    """Send what a reader gets: one JSON answer where that is all, else an event stream."""
-    first = await reader.take()
-    head = head_of(first)
-    if reader.done and (batch_of(first) is not None or (head is not None and head.is_answer)):
-        await request.answer(200, first, [JSON, *headers])
-        return
-
-    async def rest() -> AsyncGenerator[bytes, None]:
-        yield event_of(first)
-        while not reader.done:
-            yield event_of(await reader.take())
-
-    await request.stream(200, [*STREAM, *headers], rest())
-
-
-def wanted_of(raw: bytes) -> set[bytes]:
-    """The ids of the requests in a body."""
-    heads = [head_of(one) for one in batch_of(raw) or [raw]]
-    return {head.key for head in heads if head is not None and head.is_request}
 
 
 class Session:
     """One session of the older era, with a process of its own."""
 
-    def __init__(self, command: Command, policy: Policy, journal: Journal) -> None:
-        self.id = uuid4().hex
+    def __init__(self, name: str, command: Command, policy: Policy, journal: Journal) -> None:
+        self.id = name
         self.used = time.monotonic()
         self.upstream = CommandUpstream(command, journal)
         self.conversation = Conversation(policy, self.upstream.put, self._to_client)
         self.readers: list[Reader] = []
         self.listeners: list[Reader] = []
-        self.problem: Problem | None = None
+        self._speaking: Reader | None = None
         self._kept: deque[bytes] = deque(maxlen=_MOST_KEPT)
+
+    def client_says(self, body: bytes, reader: Reader) -> None:
+        """Take one body; a refusal that has no id goes to who sent it."""
+        self._speaking = reader
+        try:
+            self.conversation.client_says(body)
+        finally:
+            self._speaking = None
 
     def _to_client(self, raw: bytes) -> None:
         """An answer goes to whoever waits for it; the rest to the open stream, else to any open answer."""
         self.used = time.monotonic()
         head = head_of(raw)
-        key = head.key if head is not None and head.is_answer else b""
+        if head is not None and head.is_answer:
+            self._answer(raw, {head.key})
+        elif (batch := batch_of(raw)) is not None:
+            self._answer(raw, ids_of(batch))
+        else:
+            self._notice(raw, head)
+
+    def _answer(self, raw: bytes, keys: set[bytes]) -> None:
+        if keys == {b""} and self._speaking is not None:
+            self._speaking.put(raw)
+            return
         for reader in self.readers:
-            if (key and key in reader.wanted) or (batch_of(raw) is not None and reader.wanted & wanted_ids(raw)):
+            if reader.wanted & keys:
                 reader.put(raw)
                 return
+        # Whoever asked has gone.
+
+    def _notice(self, raw: bytes, head: Head | None) -> None:
         token = object_of(head.params).get("progressToken") if head is not None else None
         others = [*self.listeners[-1:], *self.readers[-1:]] if token is None else [*self.readers[-1:], *self.listeners]
-        if key:
-            return  # whoever asked has gone
         if others:
             others[0].put(raw)
         else:
             self._kept.append(raw)
+            while sum(map(len, self._kept)) > MOST_WAITING:
+                self._kept.popleft()
 
     def listen(self) -> Reader:
         """A reader for what belongs to no answer; it gets what was kept."""
@@ -131,30 +101,41 @@ class Session:
         return reader
 
     async def run(self) -> None:
-        """Run the process until the session ends."""
+        """Run the process until the session ends; then everything that is open ends too."""
+        said = "The session has ended. Whether the request had an effect is not known."
         try:
-            await self.upstream.run(self.conversation, self.upstream.flush)
+            await self.upstream.run(self.conversation, self._drained, self._is_full)
         except Problem as problem:
-            self.problem = problem
-            self.conversation.server_lost(f"There is no server: {problem.message}")
+            said = f"There is no server: {problem.message}"
+        finally:
+            self.conversation.server_lost(said)
+            self.conversation.close()
+            for reader in self.listeners:
+                reader.end()
 
+    def _is_full(self) -> bool:
+        return any(reader.full for reader in (*self.readers, *self.listeners))
 
-def wanted_ids(raw: bytes) -> set[bytes]:
-    """The ids that a batch of answers has."""
-    return {head.key for one in batch_of(raw) or () if (head := head_of(one)) is not None}
+    async def _drained(self) -> None:
+        """Wait for slow readers: meanwhile the server waits too. One that takes nothing at all is given up."""
+        while self._is_full():
+            for reader in (*self.readers, *self.listeners):
+                if reader.stalled:
+                    reader.cut()
+            await anyio.sleep(0.02)
 
 
 class Commands:
-    """All processes of one command behind the HTTP front."""
+    """All processes of one command behind the HTTP front. `prefix` is the beginning of the names of its sessions."""
 
-    def __init__(self, command: Command, settings: Settings, journal: Journal) -> None:
+    def __init__(self, command: Command, settings: Settings, journal: Journal, prefix: str = "") -> None:
         self._command = command
         self._settings = settings
         self._journal = journal
+        self._prefix = prefix
         self._sessions: dict[str, Session] = {}
         self._shared: CommandUpstream | None = None
         self._mux: Mux | None = None
-        self._readers: dict[Conversation, Reader] = {}
         self._shelves: set[Shelves] = set()
         self._streams: set[anyio.CancelScope] = set()
 
@@ -167,6 +148,9 @@ class Commands:
         """End the streams that would stay open for ever."""
         for scope in self._streams:
             scope.cancel()
+        for session in self._sessions.values():
+            for reader in session.listeners:
+                reader.end()
 
     async def close(self) -> None:
         """End every process in order."""
@@ -210,12 +194,14 @@ class Commands:
         else:
             await request.say(400, "a request needs the header Mcp-Session-Id, or the protocol version in its _meta")
 
+    # Sessions of the older era
+
     async def _open(self, request: Request, shelves: Shelves, body: bytes) -> None:
         if len(self._sessions) >= MOST_SESSIONS:
             await request.say(503, "there are too many sessions")
             return
-        shelf = shelves.of(b"")
-        session = Session(self._command, Policy(self._settings, self._journal, lambda _: shelf), self._journal)
+        policy = shelves.session(self._settings, self._journal)
+        session = Session(f"{self._prefix}{uuid4().hex}", self._command, policy, self._journal)
         self._sessions[session.id] = session
         self._group.start_soon(self._run, session)
         await self._in_session(request, session, body)
@@ -229,18 +215,21 @@ class Commands:
     async def _in_session(self, request: Request, session: Session, body: bytes) -> None:
         session.used = time.monotonic()
         reader = Reader(wanted_of(body))
-        if reader.wanted:
-            session.readers.append(reader)
-        try:
-            session.conversation.client_says(body)
+
+        async def work() -> None:
+            session.client_says(body, reader)
             await session.upstream.flush()
-            if reader.wanted or not reader.done:
-                await give(request, reader, [(SESSION, session.id)])
-            else:
+            if reader.done:
                 await request.answer(202)
+            else:
+                await give(request, reader, [(SESSION, session.id)])
+
+        session.readers.append(reader)
+        try:
+            # A client that goes has not cancelled anything in the older era: the server goes on.
+            await request.while_there(work, reader.scopes)
         finally:
-            if reader in session.readers:
-                session.readers.remove(reader)
+            session.readers.remove(reader)
 
     async def _listen(self, request: Request) -> None:
         session = self._sessions.get(request.headers.get(SESSION, ""))
@@ -249,22 +238,20 @@ class Commands:
             return
         await request.body()
         reader = session.listen()
-        try:
-            async with anyio.create_task_group() as group:
 
-                async def end_when_gone() -> None:
-                    await request.gone()
-                    group.cancel_scope.cancel()
-
-                group.start_soon(end_when_gone)
-                self._streams.add(group.cancel_scope)
-                await request.start(200, [*STREAM, (SESSION, session.id)])
-                await request.piece(b": open\n\n")
+        async def work() -> None:
+            await request.start(200, [*STREAM, (SESSION, session.id)])
+            await request.piece(b": open\n\n")
+            try:
                 while True:
                     await request.piece(event_of(await reader.take()))
+            except Gone:
+                await request.finish()
+
+        try:
+            await request.while_there(work, reader.scopes)
         finally:
             session.listeners.remove(reader)
-        await request.finish()
 
     async def _delete(self, request: Request) -> None:
         session = self._sessions.pop(request.headers.get(SESSION, ""), None)
@@ -274,32 +261,42 @@ class Commands:
         await session.upstream.close(lambda: False)
         await request.answer(204)
 
+    async def _end_idle(self) -> None:
+        while True:
+            await anyio.sleep(60)
+            for session in list(self._sessions.values()):
+                if time.monotonic() - session.used > IDLE and not session.listeners and not session.readers:
+                    self._sessions.pop(session.id, None)
+                    await session.upstream.close(lambda: False)
+
+    # Requests of the modern era
+
     async def _alone(self, request: Request, shelves: Shelves, body: bytes) -> None:
         """A request of the modern era, on the process that all of them share."""
         mux, upstream = self._shared_line()
         reader = Reader(wanted_of(body))
-        shelf = shelves.of(b"")
-        policy = Policy(self._settings, self._journal, lambda _: shelf)
 
         def to_server(raw: bytes) -> None:
             mux.send(conversation, raw)
 
-        conversation = Conversation(policy, to_server, reader.put)
-        async with anyio.create_task_group() as group:
+        def to_client(raw: bytes) -> None:
+            reader.put(raw)
+            if reader.full:
+                reader.cut()  # all share the server: nobody may hold it up
 
-            async def end_when_gone() -> None:
-                await request.gone()
-                group.cancel_scope.cancel()
+        async def work() -> None:
+            conversation.client_says(body)
+            await upstream.flush()
+            await (request.answer(202) if reader.done else give(request, reader, []))
 
-            group.start_soon(end_when_gone)
-            try:
-                conversation.client_says(body)
-                await upstream.flush()
-                await (give(request, reader, []) if reader.wanted or not reader.done else request.answer(202))
-            finally:
-                conversation.close()
-                mux.leave(conversation)
-            group.cancel_scope.cancel()
+        conversation = Conversation(shelves.policy(b"", self._settings, self._journal), to_server, to_client)
+        head = head_of(body)
+        endless = head is not None and head.name == LISTEN
+        try:
+            await request.while_there(work, reader.scopes, self._streams if endless else None)
+        finally:
+            conversation.close()
+            mux.leave(conversation)
 
     def _shared_line(self) -> tuple[Mux, CommandUpstream]:
         if self._mux is None or self._shared is None:
@@ -313,18 +310,10 @@ class Commands:
             await upstream.run(mux, upstream.flush)
         except Problem as problem:
             self._journal.tell(f"{problem.message}. {problem.hint}".rstrip())
-            mux.server_lost()
+            mux.server_lost(f"There is no server: {problem.message}")
         if self._mux is mux:
             self._mux = self._shared = None
 
     def _changed(self) -> None:
         for shelves in self._shelves:
             shelves.stale()
-
-    async def _end_idle(self) -> None:
-        while True:
-            await anyio.sleep(60)
-            for session in list(self._sessions.values()):
-                if time.monotonic() - session.used > IDLE and not session.listeners and not session.readers:
-                    self._sessions.pop(session.id, None)
-                    await session.upstream.close(lambda: False)

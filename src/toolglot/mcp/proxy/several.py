@@ -16,7 +16,6 @@ from toolglot.mcp.proxy.command import never
 from toolglot.mcp.proxy.conversation import Conversation
 from toolglot.mcp.proxy.envelope import (
     INVALID_PARAMS,
-    METHOD_NOT_FOUND,
     batch_of,
     dump,
     error_answer,
@@ -28,7 +27,7 @@ from toolglot.mcp.proxy.envelope import (
     with_parts,
 )
 from toolglot.mcp.raw import items
-from toolglot.mcp.wire import Problem
+from toolglot.mcp.wire import METHOD_NOT_FOUND, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -118,7 +118,7 @@ class Shelf:
     async def _fetch(self, ask: Ask, meta: bytes | None, settle: Settle) -> Page:
         stale, self.stale = self.stale, False  # a notice that comes while the list is read counts
         try:
-            whole = await _all_pages(ask, meta)
+            whole = await read_pages(ask, meta)
             shelf = settle(self, whole.public)
             return shelf.replace(whole)
         except Left:
@@ -142,7 +142,8 @@ class Shelf:
         return page
 
 
-async def _all_pages(ask: Ask, meta: bytes | None) -> Whole:
+async def read_pages(ask: Ask, meta: bytes | None) -> Whole:
+    """Read all pages of a list, however its caller is asked. Raises RpcError, Problem, JsonError."""
     raws: list[bytes] = []
     cursor: str | None = None
     seen: set[str] = set()

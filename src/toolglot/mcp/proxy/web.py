@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, MutableMapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -19,6 +20,10 @@ Headers: TypeAlias = "list[tuple[str, str]]"
 
 JSON = ("content-type", "application/json")
 STREAM: Headers = [("content-type", "text/event-stream"), ("cache-control", "no-cache"), ("x-accel-buffering", "no")]
+
+
+SILENT = 60.0
+"""Seconds after which a client that says nothing in the middle of its request is given up."""
 
 
 class TooLarge(Exception):
@@ -57,34 +62,41 @@ class Request:
         """The whole body. Raises TooLarge; Gone, since half a message is none."""
         found = bytearray()
         while True:
-            message = await self.receive()
-            if message["type"] == "http.disconnect":
-                raise Gone
-            found += message.get("body", b"")
-            if len(found) > MAX_MESSAGE_BYTES:
-                raise TooLarge
-            if not message.get("more_body"):
-                return bytes(found)
+            with anyio.move_on_after(SILENT):
+                message = await self.receive()
+                if message["type"] == "http.disconnect":
+                    raise Gone
+                found += message.get("body", b"")
+                if len(found) > MAX_MESSAGE_BYTES:
+                    raise TooLarge
+                if not message.get("more_body"):
+                    return bytes(found)
+                continue
+            raise Gone
 
     async def gone(self) -> None:
         """Return once the client has gone; only after the body was read."""
         while (await self.receive())["type"] != "http.disconnect":
             pass
 
-    async def while_there(self, work: Callable[[], Awaitable[None]], streams: set[anyio.CancelScope]) -> None:
-        """Do `work` until it ends or the client goes; `streams` holds what ends it meanwhile."""
+    async def while_there(self, work: Callable[[], Awaitable[None]], *streams: set[anyio.CancelScope] | None) -> None:
+        """Do `work` until it ends or the client goes; each of `streams` holds what ends it meanwhile."""
         async with anyio.create_task_group() as group:
 
             async def end_when_gone() -> None:
                 await self.gone()
                 group.cancel_scope.cancel()
 
-            streams.add(group.cancel_scope)
+            holders = [holder for holder in streams if holder is not None]
+            for holder in holders:
+                holder.add(group.cancel_scope)
             group.start_soon(end_when_gone)
             try:
-                await work()
+                with suppress(Gone):
+                    await work()
             finally:
-                streams.discard(group.cancel_scope)
+                for holder in holders:
+                    holder.discard(group.cancel_scope)
             group.cancel_scope.cancel()
 
     async def answer(self, status: int, body: bytes = b"", headers: Iterable[tuple[str, str]] = ()) -> None:
