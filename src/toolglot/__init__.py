@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from toolglot.fitting.normalized import Normalized, normalize
     from toolglot.fitting.published import Restored
     from toolglot.fitting.toolset import Toolset
+    from toolglot.fitting.typed import FieldValue, TypedValue, ValueRefused, typed_value
+    from toolglot.mcp.publishing.hooking import publish
     from toolglot.schema.tool import Listing, Tool
     from toolglot.targets.accept import accept
     from toolglot.targets.load import target
@@ -43,6 +45,11 @@ _HOMES = {
     "Entry": "fitting.ledger",
     "ArgumentError": "errors",
     "ArgumentsError": "errors",
+    "publish": "mcp.publishing.hooking",
+    "typed_value": "fitting.typed",
+    "TypedValue": "fitting.typed",
+    "FieldValue": "fitting.typed",
+    "ValueRefused": "fitting.typed",
     "check": "contract.check",
     "Baseline": "contract.entries",
     "load_baseline": "contract.entries",
@@ -67,6 +74,7 @@ __all__ = [
     "Baseline",
     "ConfigError",
     "Entry",
+    "FieldValue",
     "Finding",
     "Listing",
     "Normalized",
@@ -78,15 +86,19 @@ __all__ = [
     "ToolError",
     "ToolglotError",
     "Toolset",
+    "TypedValue",
     "UnknownTarget",
     "UnknownTool",
+    "ValueRefused",
     "__version__",
     "accept",
     "check",
     "load_baseline",
     "normalize",
+    "publish",
     "target",
     "target_for",
+    "typed_value",
 ]
 
 

@@ -1,4 +1,7 @@
-"""`python -m toolglot.demo`: the demo server over stdio; with `incident`, the story of one wrong argument."""
+"""`python -m toolglot.demo`: the demo server over stdio; with `incident`, the story of one wrong argument.
+
+With `--typed-values` the server publishes values whose type it knows itself: the wrong argument does no harm.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from toolglot.demo.incident import tell
 from toolglot.demo.rpc import Server, error_message
+from toolglot.demo.typed import TYPED_TOOLS
 from toolglot.errors import MAX_MESSAGE_BYTES, JsonError, parse_json
 
 if TYPE_CHECKING:
     from typing import BinaryIO
 
 _PARSE_ERROR = -32700
-_USAGE = "usage: python -m toolglot.demo [incident]\n"
+_USAGE = "usage: python -m toolglot.demo [incident | --typed-values]\n"
+_TYPED = "--typed-values"
 
 
 def answer(server: Server, line: bytes) -> Any:
@@ -28,9 +33,8 @@ def answer(server: Server, line: bytes) -> Any:
     return server.handle(message)
 
 
-def serve(lines: BinaryIO, out: BinaryIO) -> None:
+def serve(lines: BinaryIO, out: BinaryIO, server: Server) -> None:
     """Answer each line of `lines` on `out` until the input ends or the reader of `out` is gone."""
-    server = Server()
     for line in lines:
         reply = answer(server, line) if line.strip() else None
         if reply is None:
@@ -44,11 +48,11 @@ def main(arguments: list[str]) -> int:
     if arguments == ["incident"]:
         sys.stdout.write(tell())
         return 0
-    if arguments:
+    if arguments not in ([], [_TYPED]):
         sys.stderr.write(_USAGE)
         return 2
     try:
-        serve(sys.stdin.buffer, sys.stdout.buffer)
+        serve(sys.stdin.buffer, sys.stdout.buffer, Server(tools=TYPED_TOOLS) if arguments else Server())
     except (KeyboardInterrupt, BrokenPipeError):
         return 0  # the client has gone: nothing is left to do
     return 0
