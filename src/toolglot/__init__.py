@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from toolglot.errors import (
         ArgumentError,
         ArgumentsError,
+        CallError,
         ConfigError,
         SourceError,
         ToolError,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from toolglot.fitting.published import Restored
     from toolglot.fitting.toolset import Toolset
     from toolglot.fitting.typed import FieldValue, TypedValue, ValueRefused, typed_value
+    from toolglot.mcp.live.connection import connect
     from toolglot.mcp.publishing.hooking import publish
     from toolglot.schema.tool import Listing, Tool
     from toolglot.targets.accept import accept
@@ -55,6 +57,7 @@ _HOMES = {
     "load_baseline": "contract.entries",
     "Finding": "contract.model",
     "Report": "contract.model",
+    "CallError": "errors",
     "ConfigError": "errors",
     "SourceError": "errors",
     "ToolError": "errors",
@@ -63,6 +66,7 @@ _HOMES = {
     "UnknownTool": "errors",
     "Listing": "schema.tool",
     "Tool": "schema.tool",
+    "connect": "mcp.live.connection",
     "accept": "targets.accept",
     "target": "targets.load",
     "Target": "targets.model",
@@ -72,6 +76,7 @@ __all__ = [
     "ArgumentError",
     "ArgumentsError",
     "Baseline",
+    "CallError",
     "ConfigError",
     "Entry",
     "FieldValue",
@@ -93,6 +98,7 @@ __all__ = [
     "__version__",
     "accept",
     "check",
+    "connect",
     "load_baseline",
     "normalize",
     "publish",

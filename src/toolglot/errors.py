@@ -104,6 +104,20 @@ class ArgumentsError(ToolglotError):
         self.tool = tool
 
 
+class CallError(ToolglotError):
+    """A call of a live server got no result; `tool` is the published name.
+
+    `code` is that of the server's JSON-RPC error, where it answered with one. `sent` is False where the server never
+    saw the call: it may be made again.
+    """
+
+    def __init__(self, tool: str, message: str, *, hint: str = "", code: int | None = None, sent: bool = True) -> None:
+        super().__init__(f"{_one_line(tool)}: {message}", hint=hint)
+        self.tool = tool
+        self.code = code
+        self.sent = sent
+
+
 class SourceError(ToolglotError):
     """A source of tools could not be read; `source` is what the user named."""
 

@@ -89,7 +89,17 @@ def configured(path: Path | str) -> tuple[ConfiguredServer, ...]:
             raise Problem("it has no `mcpServers` or `servers`", "Name a configuration of an MCP client.")
     except (JsonError, Problem) as error:
         raise SourceError(str(path), f"{path}: {error.message}", hint=error.hint) from None
-    variables = Variables(_workspace(path), dict(_inputs(value)))
+    return _all(value, servers, _workspace(path))
+
+
+def configured_in(value: Mapping[str, Any]) -> tuple[ConfiguredServer, ...]:
+    """The same for a configuration in memory, with `mcpServers` or `servers`; relative paths begin here."""
+    entry = dict(value)
+    return _all(entry, _servers(entry) or {}, Path.cwd())
+
+
+def _all(value: Entry, servers: Entry, workspace: Path) -> tuple[ConfiguredServer, ...]:
+    variables = Variables(workspace, dict(_inputs(value)))
     return tuple(_configured(name, entry, variables) for name, entry in servers.items())
 
 

@@ -108,7 +108,7 @@ class ClientConfig:
         return str(self.path)
 
 
-Source: TypeAlias = SavedFile | StandardInput | Command | Url | InProcess | ClientConfig
+Source: TypeAlias = SavedFile | StandardInput | Command | Url | InProcess | ServerObject | ClientConfig
 LiveSource: TypeAlias = Command | Url | InProcess | ServerObject
 OneSource: TypeAlias = SavedFile | StandardInput | LiveSource
 

@@ -78,6 +78,9 @@ class Peer:
         if self._gone is None:
             await self._send_or_close(request.encode(None))
 
+    async def listen(self) -> None:
+        """Everything comes over the one line."""
+
     async def deliver(self, raw: bytes) -> None:
         """Take one incoming text: an answer, a request of the server, a notification, or noise.
 

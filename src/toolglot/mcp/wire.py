@@ -125,6 +125,10 @@ class Exchange(Protocol):
         """Why the connection was lost."""
         ...
 
+    async def listen(self) -> None:
+        """Hear what the server says on its own in the older era, where that needs asking; returns where it does not."""
+        ...
+
     def close(self, problem: Problem) -> None:
         """End the connection: every open question, and every later one, ends with the problem."""
         ...

@@ -1,0 +1,1 @@
+"""Live servers: kept connected, their tools for any target, calls restored and checked."""
