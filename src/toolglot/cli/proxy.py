@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -58,6 +59,12 @@ http_options = all_of(
     names_option("--allow-origin", metavar="URL", help="A site whose pages may ask the proxy."),
     option("--public-url", metavar="URL", help="The address by which clients know the proxy, without its path."),
     option("--reuse-port", is_flag=True, help="Let several proxies listen on one port."),
+    option(
+        "--session-prefix",
+        metavar="TEXT",
+        default="",
+        help="The beginning of the names of sessions, by which a load balancer finds their worker.",
+    ),
 )
 
 log_options = all_of(
@@ -196,7 +203,8 @@ def _over_http(
     if not place.is_local:
         journal.tell(f"{host} can be reached from other machines, and the proxy itself asks for no password")
     try:
-        front = Front(_backend(source, settings, journal), fitters, journal, place, settings.target)
+        backend = _backend(source, settings, journal, _prefix(options["session_prefix"]))
+        front = Front(backend, fitters, journal, place, settings.target)
         return serve_http(front, reuse_port=options["reuse_port"])
     except Problem as problem:
         raise SourceError(source.id, f"{source.id}: {problem.message}.", hint=problem.hint) from None
@@ -209,12 +217,20 @@ def _address(text: str) -> tuple[str, int]:
     return host or "127.0.0.1", int(port)
 
 
-def _backend(source: Command | Url, settings: Settings, journal: Journal) -> Backend:
+def _prefix(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9._~-]{0,64}", text):
+        raise _usage("--session-prefix takes up to 64 letters, digits, and . _ ~ -")
+    return text
+
+
+def _backend(source: Command | Url, settings: Settings, journal: Journal, prefix: str) -> Backend:
     from toolglot.mcp.kinds import Command
     from toolglot.mcp.proxy.relay import Relay
     from toolglot.mcp.proxy.sessions import Commands
 
-    return Commands(source, settings, journal) if isinstance(source, Command) else Relay(source, settings, journal)
+    if isinstance(source, Command):
+        return Commands(source, settings, journal, prefix)
+    return Relay(source, settings, journal)
 
 
 def _upstream(source: Command | Url, journal: Journal) -> Upstream:

@@ -36,7 +36,10 @@ class Gone(Exception):
 
 @dataclass(slots=True)
 class Request:
-    """One HTTP request. `headers` has lower-case names; of a repeated one the last counts."""
+    """One HTTP request. `headers` has lower-case names; of a repeated one the last counts.
+
+    `more` are headers that every answer gets, `closes` says that the connection ends with the answer.
+    """
 
     method: str
     path: str
@@ -45,6 +48,9 @@ class Request:
     receive: Receive = field(repr=False)
     send: Send = field(repr=False)
     scheme: str = "http"
+    more: Headers = field(default_factory=list[tuple[str, str]])
+    closes: bool = False
+    started: bool = False
 
     @classmethod
     def of(cls, scope: Any, receive: Receive, send: Send) -> Request:
@@ -108,9 +114,18 @@ class Request:
         """A plain error for people."""
         await self.answer(status, json.dumps({"error": text}).encode() + b"\n", [JSON])
 
+    async def fail(self) -> None:
+        """The answer where we fail ourselves; nothing where an answer has begun."""
+        if not self.started:
+            await self.say(500, "the proxy itself failed")
+
     async def start(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
         """Begin an answer; its body follows in pieces."""
-        raw = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in headers]
+        own = {name for name, _ in self.more}
+        pairs = [*(pair for pair in headers if pair[0] not in own), *self.more]
+        pairs += [("connection", "close")] if self.closes else []
+        raw = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in pairs]
+        self.started = True
         await self.send({"type": "http.response.start", "status": status, "headers": raw})
 
     async def piece(self, data: bytes) -> None:
