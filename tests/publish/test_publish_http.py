@@ -1,0 +1,81 @@
+"""A published server over Streamable HTTP: headers that mirror a parameter, which are judged before any middleware."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import httpx
+import pytest
+from publish_help import META, MODERN
+from pydantic import Field
+
+import toolglot
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.skipif(not MODERN, reason="only the modern era has these headers"),
+]
+TARGET = "portable"
+LEVEL = "the_level_h9bc52ca5"
+URL = "http://127.0.0.1:8000/mcp"
+
+
+def _server() -> Any:
+    from mcp.server.mcpserver import MCPServer
+
+    server = MCPServer("mirrors", log_level="ERROR")
+
+    def route(
+        region: Annotated[str, Field(json_schema_extra={"x-mcp-header": "Region"})],
+        level: Annotated[str, Field(alias="the level", json_schema_extra={"x-mcp-header": "Level"})],
+    ) -> str:
+        return f"{region} {level}"
+
+    server.add_tool(route)
+    server.add_tool(route, name="ns/route it")
+    return server
+
+
+async def _post(client: httpx.AsyncClient, method: str, params: dict[str, Any], **headers: str) -> dict[str, Any]:
+    message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": META}}
+    base = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method}
+    named = {"Mcp-Name": params["name"]} if "name" in params else {}
+    mirrored = {f"Mcp-Param-{name}": value for name, value in headers.items()}
+    answer = await client.post(URL, json=message, headers={**base, **named, **mirrored})
+    return answer.json()
+
+
+CALLS = [
+    ("route", {"Region": "eu"}, "eu 2"),
+    ("route", {"Region": "us"}, ""),
+    ("route", {}, ""),
+    ("wire", {"Region": "eu"}, "eu 2"),
+    ("ns/route it", {"Region": "eu"}, "eu 2"),
+]
+
+
+@pytest.mark.parametrize("listed", [True, False], ids=["listed-here", "listed-by-another-worker"])
+@pytest.mark.parametrize(("name", "headers", "says"), CALLS)
+async def test_headers_are_those_of_the_published_list(
+    listed: bool, name: str, headers: dict[str, str], says: str
+) -> None:
+    """`region` stays as it is and keeps its header; the other one has a new name, and no header any more."""
+    wire = toolglot.normalize({"name": "ns/route it", "inputSchema": {"type": "object"}}, TARGET).name
+    server = toolglot.publish(_server(), TARGET)
+    app = server.streamable_http_app(json_response=True)
+    async with (
+        server.session_manager.run(),
+        httpx.AsyncClient(transport=httpx.ASGITransport(app), timeout=20) as client,
+    ):
+        if listed:
+            tools = (await _post(client, "tools/list", {}))["result"]["tools"]
+            assert [tool["name"] for tool in tools] == ["route", wire]
+            properties = tools[0]["inputSchema"]["properties"]
+            assert [name for name, schema in properties.items() if "x-mcp-header" in schema] == ["region"]
+        called = wire if name == "wire" else name
+        arguments = {"region": "eu", LEVEL: "2"}
+        answer = await _post(client, "tools/call", {"name": called, "arguments": arguments}, **headers)
+    if says:
+        assert answer["result"]["content"][0]["text"] == says
+    else:
+        assert "Mcp-Param-Region" in answer["error"]["message"]
