@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 import httpx
 import pytest
 from publish_help import META, MODERN
-from pydantic import Field
 
 import toolglot
 
@@ -16,24 +15,35 @@ pytestmark = [
     pytest.mark.skipif(not MODERN, reason="only the modern era has these headers"),
 ]
 TARGET = "portable"
-LEVEL = "the_level_h9bc52ca5"
 URL = "http://127.0.0.1:8000/mcp"
 
 
+_ROUTE = {
+    "type": "object",
+    "properties": {
+        "region": {"type": "string", "x-mcp-header": "Region"},
+        "level": {"type": "integer", "minimum": 0, "exclusiveMinimum": True, "x-mcp-header": "Level"},
+    },
+    "required": ["region", "level"],
+}
+_TOOLS = {name: {"name": name, "inputSchema": _ROUTE} for name in ("route", "ns/route it")}
+
+
 def _server() -> Any:
-    from mcp.server.mcpserver import MCPServer
+    from mcp.server.lowlevel import Server
+    from mcp_types import CallToolResult, ListToolsResult
 
-    server = MCPServer("mirrors", log_level="ERROR")
+    async def list_tools(context: Any, params: Any) -> Any:
+        return ListToolsResult.model_validate({"tools": list(_TOOLS.values())})
 
-    def route(
-        region: Annotated[str, Field(json_schema_extra={"x-mcp-header": "Region"})],
-        level: Annotated[str, Field(alias="the level", json_schema_extra={"x-mcp-header": "Level"})],
-    ) -> str:
-        return f"{region} {level}"
+    async def call_tool(context: Any, params: Any) -> Any:
+        said = f"{params.arguments['region']} {params.arguments['level']}"
+        return CallToolResult.model_validate({"content": [{"type": "text", "text": said}]})
 
-    server.add_tool(route)
-    server.add_tool(route, name="ns/route it")
-    return server
+    def schema_of(name: str) -> Any:
+        return _TOOLS[name]["inputSchema"] if name in _TOOLS else None
+
+    return Server("mirrors", on_list_tools=list_tools, on_call_tool=call_tool, get_tool_input_schema=schema_of)
 
 
 async def _post(client: httpx.AsyncClient, method: str, params: dict[str, Any], **headers: str) -> dict[str, Any]:
@@ -59,7 +69,7 @@ CALLS = [
 async def test_headers_are_those_of_the_published_list(
     listed: bool, name: str, headers: dict[str, str], says: str
 ) -> None:
-    """`region` stays as it is and keeps its header; the other one has a new name, and no header any more."""
+    """`region` stays as it is and keeps its header; `level` is written anew, and has none any more."""
     wire = toolglot.normalize({"name": "ns/route it", "inputSchema": {"type": "object"}}, TARGET).name
     server = toolglot.publish(_server(), TARGET)
     app = server.streamable_http_app(json_response=True)
@@ -73,7 +83,7 @@ async def test_headers_are_those_of_the_published_list(
             properties = tools[0]["inputSchema"]["properties"]
             assert [name for name, schema in properties.items() if "x-mcp-header" in schema] == ["region"]
         called = wire if name == "wire" else name
-        arguments = {"region": "eu", LEVEL: "2"}
+        arguments = {"region": "eu", "level": 2}
         answer = await _post(client, "tools/call", {"name": called, "arguments": arguments}, **headers)
     if says:
         assert answer["result"]["content"][0]["text"] == says
