@@ -16,7 +16,7 @@ from toolglot.errors import SourceError, ToolglotError
 from toolglot.mcp.proxy.switches import READ_ONLY, is_on
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from toolglot.cli.project import Project
     from toolglot.mcp.kinds import Command, Url
@@ -134,6 +134,7 @@ def proxy(**options: Any) -> None:
 
         configure(options)
         return
+    _check(options)
     from toolglot.cli.project import project
 
     found = project(None, options["isolated"])
@@ -148,18 +149,40 @@ def proxy(**options: Any) -> None:
         click.get_current_context().exit(code)
 
 
+_GO_WITH = {
+    "client": ("install", "uninstall"),
+    "file": ("install", "uninstall"),
+    "yes": ("install", "uninstall"),
+    "server": ("config",),
+    "allow_host": ("http",),
+    "allow_origin": ("http",),
+    "public_url": ("http",),
+    "reuse_port": ("http",),
+    "session_prefix": ("http",),
+}
+"""Options that mean nothing without another one (or the word install, uninstall)."""
+
+
+def _check(options: Mapping[str, Any]) -> None:
+    """Raise UsageError for an option that would do nothing, and for an address that is none."""
+    source_of = click.get_current_context().get_parameter_source
+    for name, others in _GO_WITH.items():
+        source = source_of(name)
+        if source is not None and source.name == "COMMANDLINE" and not any(options.get(other) for other in others):
+            spelled = " and ".join(f"--{one}" if one in options else f"`{one}`" for one in others)
+            raise _usage(f"--{name.replace('_', '-')} goes with {spelled}.")
+    if options["public_url"] and not options["public_url"].startswith(("http://", "https://")):
+        raise _usage("--public-url takes an address, for example https://mcp.example.com.")
+
+
 def _over_stdio(
     source: Command | Url, settings: Settings, found: Project, journal: Journal, options: Mapping[str, Any]
 ) -> int:
     from toolglot.mcp.proxy.policy import single_policy
     from toolglot.mcp.proxy.stdio_front import serve
-    from toolglot.mcp.wire import Problem
 
     policy = single_policy(settings, found.catalogue, journal)
-    try:
-        return serve(_upstream(source, journal), policy)
-    except Problem as problem:
-        raise SourceError(source.id, f"{source.id}: {problem.message}.", hint=problem.hint) from None
+    return _served(source.id, lambda: serve(_upstream(source, journal), policy))
 
 
 def _several(settings: Settings, found: Project, journal: Journal, options: Mapping[str, Any]) -> int:
@@ -183,7 +206,16 @@ def _several(settings: Settings, found: Project, journal: Journal, options: Mapp
     if not parts:
         raise SourceError(options["config"], f"{options['config']}: it names no server that can be started.")
     front = single_policy(Settings(target="none"), found.catalogue, journal)
-    return serve(SeveralUpstream(parts, journal), front)
+    return _served(options["config"], lambda: serve(SeveralUpstream(parts, journal), front))
+
+
+def _served(named: str, serve: Callable[[], int]) -> int:
+    from toolglot.mcp.wire import Problem
+
+    try:
+        return serve()
+    except Problem as problem:
+        raise SourceError(named, f"{named}: {problem.message}.", hint=problem.hint) from None
 
 
 def _over_http(
@@ -194,7 +226,6 @@ def _over_http(
     from toolglot.mcp.proxy.http_front import Front, Place
     from toolglot.mcp.proxy.policy import Fitters
     from toolglot.mcp.proxy.serving import serve_http
-    from toolglot.mcp.wire import Problem
 
     host, port = _address(options["http"])
     place = Place(host, port, options["allow_host"], options["allow_origin"], options["public_url"] or "")
@@ -202,12 +233,13 @@ def _over_http(
     fitters.of(settings.target)
     if not place.is_local:
         journal.tell(f"{host} can be reached from other machines, and the proxy itself asks for no password")
-    try:
-        backend = _backend(source, settings, journal, _prefix(options["session_prefix"]))
-        front = Front(backend, fitters, journal, place, settings.target)
+    prefix = _prefix(options["session_prefix"])
+
+    def serve() -> int:
+        front = Front(_backend(source, settings, journal, prefix), fitters, journal, place, settings.target)
         return serve_http(front, reuse_port=options["reuse_port"])
-    except Problem as problem:
-        raise SourceError(source.id, f"{source.id}: {problem.message}.", hint=problem.hint) from None
+
+    return _served(source.id, serve)
 
 
 def _address(text: str) -> tuple[str, int]:

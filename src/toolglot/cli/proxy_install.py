@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import click
 
 from toolglot.cli.console import write
-from toolglot.cli.sources import Given
+from toolglot.cli.sources import command_after_dashes
 from toolglot.errors import ToolglotError
-from toolglot.mcp.proxy.entry import client_files, printed
+from toolglot.mcp.proxy.entry import client_files, printed, variables_of
 from toolglot.mcp.proxy.install import planned, restore
 from toolglot.mcp.wire import Problem
 from toolglot.report.escape import plain
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from toolglot.mcp.proxy.entry import ClientFile
 
 _DEFAULT = "portable"
+_NOT_IN_ENTRY = frozenset(("print_config", "client", "file", "server", "yes", "config", "header"))
+"""Options about the configuration itself; a header moves into the environment of the entry."""
 
 
 def configure(options: Mapping[str, Any]) -> None:
@@ -38,11 +41,25 @@ def configure(options: Mapping[str, Any]) -> None:
 
 def _print(options: Mapping[str, Any]) -> None:
     client = _client(options["print_config"])
-    command = Given.of({**options, "config": None, "server": None, "transport": "auto"}).command
-    if not command:
-        raise _usage("--print-config takes the server's command after `--`.")
-    name = options["server"] or Path(command[-1]).stem or "server"
-    write(printed(client, name, _words(options, client), command))
+    command = command_after_dashes()
+    addresses: list[str] = list(options["sources"])
+    if len(addresses) + bool(command) != 1:
+        raise _usage("--print-config takes the server's command after `--`, or its address.")
+    stem = Path(command[-1]).stem if command else urlsplit(addresses[0]).hostname
+    name: str = options["server"] or stem or "server"
+    words = _words(options, client)
+    if command:
+        write(printed(client, name, [*words, "--", *command]))
+        return
+    variables, named = variables_of(_headers(options["header"]))
+    write(printed(client, name, [*words, *named, addresses[0]], variables))
+
+
+def _headers(texts: tuple[str, ...]) -> dict[str, str]:
+    pairs = [text.partition(":") for text in texts]
+    if any(not colon or not name.strip() for name, colon, _ in pairs):
+        raise _usage("--header takes NAME:VALUE.")
+    return {name.strip(): value.strip() for name, _, value in pairs}
 
 
 def _install(options: Mapping[str, Any]) -> None:
@@ -72,16 +89,27 @@ def _path(options: Mapping[str, Any], client: ClientFile | None) -> Path:
 
 def _words(options: Mapping[str, Any], client: ClientFile | None) -> list[str]:
     """The options of the proxy that stand in the entry: those given, and the target of the client."""
-    given = click.get_current_context().get_parameter_source("target")
-    named = given is not None and given.name != "DEFAULT"
-    target = options["target"] if named or client is None else client.target
-    words = ["--for", target or _DEFAULT]
-    words += ["--read-only"] if options["read_only"] else []
-    words += ["--observe"] if options["observe"] else []
-    words += ["--log", str(Path(options["log"]).absolute())] if options["log"] else []
-    for key in ("allow", "deny"):
-        words += [word for name in options[key] for word in (f"--{key}", name)]
+    context = click.get_current_context()
+    words = [] if _is_given(context, "target") else ["--for", _DEFAULT if client is None else client.target]
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        if not isinstance(parameter, click.Option) or name in _NOT_IN_ENTRY or not _is_given(context, name):
+            continue
+        value = str(Path(options[name]).absolute()) if name == "log" and options[name] != "-" else options[name]
+        words += _spelled(parameter, value)
     return words
+
+
+def _is_given(context: click.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name in ("COMMANDLINE", "ENVIRONMENT")
+
+
+def _spelled(parameter: click.Option, value: Any) -> list[str]:
+    flag = next(word for word in parameter.opts if word.startswith("--"))
+    if parameter.is_flag:
+        return [flag] if value else []
+    return [word for one in (value if parameter.multiple else (value,)) for word in (flag, str(one))]
 
 
 def _client(name: str | None) -> ClientFile:

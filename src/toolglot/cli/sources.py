@@ -43,6 +43,11 @@ class SourceCommand(click.Command):
         return [*super().collect_usage_pieces(ctx), "[-- COMMAND ARGS]"]
 
 
+def command_after_dashes() -> tuple[str, ...]:
+    """The words after the first `--` of the command that runs; none where there is no `--`."""
+    return click.get_current_context().meta.get(_COMMAND, ())
+
+
 @dataclass(frozen=True, slots=True)
 class Given:
     """What the command line says about sources."""
@@ -66,7 +71,7 @@ class Given:
         same = ("transport", "timeout", "server", "all_servers", "schema", "allow_empty", "run_configured", "quiet")
         return cls(
             texts=tuple(dict.fromkeys(options["sources"])),
-            command=click.get_current_context().meta.get(_COMMAND, ()),
+            command=command_after_dashes(),
             headers=_headers(options["header"], options["header_from_env"]),
             named_config=bool(options["config"]),
             **{key: options[key] for key in same if key in options},

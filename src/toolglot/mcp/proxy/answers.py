@@ -118,6 +118,7 @@ def tell_tally(state: State, tally: Tally) -> None:
     names = [f"{shown} is {wire}" for shown, wire in list(tally.renamed.items())[:_MOST_NAMES]]
     more = len(tally.renamed) - len(names)
     renamed = ", ".join(names) + (f", and {more} more" if more else "")
-    said = f"{state.target}: {tally.alone} of {tally.tools} tools left alone"
+    target = f"{state.target}, which is only observed" if state.settings.observe else state.target
+    said = f"{target}: {tally.alone} of {tally.tools} tools left alone"
     said += f", {tally.hidden} hidden" if tally.hidden else ""
     state.journal.tell(f"{said}; renamed: {renamed or 'none'}")

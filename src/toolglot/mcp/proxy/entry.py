@@ -48,11 +48,19 @@ def client_files() -> dict[str, ClientFile]:
     }
 
 
-def printed(client: ClientFile, name: str, options: Sequence[str], server: Sequence[str]) -> str:
-    """The text to paste: one server, started behind the proxy."""
-    arguments = ["proxy", *options, "--", *server]
-    entry = {**client.more, "command": PROGRAM, "args": arguments}
+def printed(client: ClientFile, name: str, words: Sequence[str], env: Mapping[str, str] | None = None) -> str:
+    """The text to paste: one server behind the proxy; `words` are the options of the proxy, and the server."""
+    entry: dict[str, Any] = {**client.more, "command": PROGRAM, "args": ["proxy", *words]}
+    if env:
+        entry["env"] = dict(env)
     return json.dumps({client.key: {name: entry}}, indent=2, ensure_ascii=False) + "\n"
+
+
+def variables_of(headers: Mapping[str, Any]) -> tuple[dict[str, str], list[str]]:
+    """Variables that hold the values of headers, and the options that name them: no value is on a command line."""
+    variables = {f"TOOLGLOT_HEADER_{n}": str(value) for n, value in enumerate(headers.values(), 1)}
+    named = zip(headers, variables, strict=True)
+    return variables, [word for name, variable in named for word in ("--header-from-env", f"{name}={variable}")]
 
 
 def behind_proxy(entry: Mapping[str, Any], options: Sequence[str]) -> dict[str, Any]:
@@ -74,10 +82,7 @@ def behind_proxy(entry: Mapping[str, Any], options: Sequence[str]) -> dict[str, 
 
 
 def _before_address(entry: Mapping[str, Any], address: str, options: Sequence[str]) -> dict[str, Any]:
-    headers: Mapping[str, Any] = entry.get("headers") or {}
-    variables = {f"TOOLGLOT_HEADER_{n}": str(value) for n, value in enumerate(headers.values(), 1)}
-    named = zip(headers, variables, strict=True)
-    words = [word for name, variable in named for word in ("--header-from-env", f"{name}={variable}")]
+    variables, words = variables_of(entry.get("headers") or {})
     dropped = ("url", "serverUrl", "httpUrl", "headers", "type", "transport")
     kept = {key: value for key, value in entry.items() if key not in dropped}
     made = {**kept, "command": PROGRAM, "args": ["proxy", *options, *words, address]}

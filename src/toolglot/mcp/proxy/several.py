@@ -76,6 +76,7 @@ class SeveralUpstream:
         self._uris: dict[str, Part] = {}
         self._queue: list[bytes] = []
         self._closed = anyio.Event()
+        self._problem: Problem | None = None
 
     def put(self, raw: bytes, /) -> None:
         """Take one message of the client."""
@@ -108,7 +109,10 @@ class SeveralUpstream:
         after: Callable[[], Awaitable[None]],
         full: Callable[[], bool] = never,
     ) -> None:
-        """Run all servers until `close`; one that cannot be started is left out, with a note."""
+        """Run all servers until `close`; one that cannot be started is left out, with a note.
+
+        Raises Problem where none can be started.
+        """
         self._front = conversation
         self._after = after
         self._full = full
@@ -121,6 +125,8 @@ class SeveralUpstream:
             self.wake()
             await self._closed.wait()
             group.cancel_scope.cancel()
+        if self._problem is not None:
+            raise self._problem
 
     async def close(self, owed: Callable[[], bool]) -> None:
         """End all servers in order."""
@@ -147,6 +153,9 @@ class SeveralUpstream:
             self._journal.tell(f"{part.name} is left out: {problem.message}. {problem.hint}".rstrip())
             part.conversation.server_lost(f"There is no server {part.name}: {problem.message}")
             await self._after()
+            if not self._living() and not self._closed.is_set():
+                self._problem = Problem("none of the servers can be started")
+                self._closed.set()
 
     # From the client
 
