@@ -213,20 +213,6 @@ def test_lists_and_calls_are_made_fit(stream: str) -> None:
         assert called.startswith("id: 1\ndata: ")
 
 
-def test_headers_that_mirror_the_call_are_made_anew() -> None:
-    """Headers about parameters are those of the restored call, whatever the client sent."""
-    with upstream() as up, front("--for", "openai-strict", url=up.url) as url:
-        up.answer = answering
-        post(f"{url}/mcp", call({"n": "1", "region": "zürich", "more": None}), mcp_method="x", mcp_name="wrong",
-             mcp_param_region="wrong", mcp_param_old="1", mcp_protocol_version="2026-07-28")  # fmt: skip
-    seen = up.seen[-1].headers
-    assert seen["mcp-method"] == "tools/call"
-    assert seen["mcp-name"] == "set"
-    assert seen["mcp-param-region"] == "=?base64?esO8cmljaA==?="
-    assert "mcp-param-old" not in seen
-    assert up.seen[0].headers["mcp-method"] == "tools/list"
-
-
 def test_shelves_are_kept_apart_by_credentials() -> None:
     other = {**TOOL, "name": "secret"}
 

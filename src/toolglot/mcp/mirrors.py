@@ -56,3 +56,13 @@ def encoded(value: str) -> str:
     if _SAFE.fullmatch(value) and value == value.strip() and not _WRAPPED.fullmatch(value):
         return value
     return f"=?base64?{base64.b64encode(value.encode('utf-8', 'surrogatepass')).decode()}?="
+
+
+def decoded(value: str) -> str | None:
+    """The text that the value of a header stands for; None for broken base64."""
+    if not _WRAPPED.fullmatch(value):
+        return value
+    try:
+        return base64.b64decode(value[len("=?base64?") : -len("?=")], validate=True).decode("utf-8", "surrogatepass")
+    except ValueError:
+        return None

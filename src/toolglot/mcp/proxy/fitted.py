@@ -263,12 +263,20 @@ class _Work:
             parts["description"] = dump(form.description)
         published = form.published.tool.input_schema
         if form.schema is not None and form.schema is not published:
-            parts["inputSchema"] = dump(without_headers(form.schema, published))
+            parts["inputSchema"] = dump(shown_schema(form))
         elif published is not None and _is_new(form, self.entries[form.published.tool.index]):
             parts["inputSchema"] = dump(published)
         assert self.fitter.target is not None
         parts["_meta"] = join({**object_of(parts.get("_meta")), MARK: dump(self.fitter.target.id)})
         return join(parts)
+
+
+def shown_schema(form: Normalized) -> Any:
+    """The schema that the client sees of a tool."""
+    published = form.published.tool.input_schema
+    if form.schema is None or form.schema is published:
+        return published
+    return without_headers(form.schema, published)
 
 
 def _is_new(form: Normalized, published: Tool | BadTool) -> bool:

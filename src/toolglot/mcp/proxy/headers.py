@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from toolglot.errors import JsonError, parse_json
 from toolglot.mcp.mirrors import PARAM, encoded, mirrored_parameters
 from toolglot.mcp.proxy.envelope import head_of, is_modern, object_of, text_of
+from toolglot.mcp.proxy.fitted import shown_schema
 from toolglot.mcp.wire import META
 
 if TYPE_CHECKING:
@@ -49,10 +50,11 @@ def caller_of(headers: Mapping[str, str]) -> bytes:
     return sha256(repr(named).encode()).digest() if named else b""
 
 
-def mirrored(raw: bytes, shelf: Shelf) -> dict[str, str] | None:
+def mirrored(raw: bytes, shelf: Shelf, *, shown: bool = False) -> dict[str, str] | None:
     """The headers that mirror a message of the modern era, made from the message as it goes on.
 
-    None for a message of the older era. Parameters are mirrored where the published schema of the tool says so.
+    None for a message of the older era. Parameters are mirrored where the published schema of the tool says so, or
+    the one that the client was `shown`.
     """
     head = head_of(raw)
     if head is None or not head.name or not is_modern(head.params):
@@ -64,18 +66,18 @@ def mirrored(raw: bytes, shelf: Shelf) -> dict[str, str] | None:
     if name is not None:
         headers["mcp-name"] = encoded(name)
     if head.name == "tools/call" and name is not None:
-        headers |= dict(_params(shelf.find(name), params.get("arguments")))
+        headers |= dict(_params(shelf.find(name), params.get("arguments"), shown))
     return headers
 
 
-def _params(known: Known | None, arguments: bytes | None) -> Iterator[tuple[str, str]]:
+def _params(known: Known | None, arguments: bytes | None, shown: bool) -> Iterator[tuple[str, str]]:
     if known is None or known.form is None or arguments is None:
         return
     try:
         value = parse_json(arguments)
     except JsonError:
         return
-    yield from mirrored_parameters(known.form.published.tool.schema, value)
+    yield from mirrored_parameters(shown_schema(known.form) if shown else known.form.published.tool.schema, value)
 
 
 def with_mirrored(headers: Headers, raw: bytes, shelf: Shelf, *, closed: bool = False) -> Headers:

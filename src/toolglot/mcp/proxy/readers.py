@@ -13,7 +13,7 @@ from toolglot.mcp.proxy.events import event_of
 from toolglot.mcp.proxy.web import JSON, STREAM, Gone
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterable
+    from collections.abc import AsyncGenerator, Callable, Iterable
 
     from toolglot.mcp.proxy.web import Request
 
@@ -90,12 +90,14 @@ class Reader:
             scope.cancel()
 
 
-async def give(request: Request, reader: Reader, headers: list[tuple[str, str]]) -> None:
-    """Send what a reader gets: one JSON answer where that is all, else an event stream."""
+async def give(
+    request: Request, reader: Reader, headers: list[tuple[str, str]], status: Callable[[bytes], int] = lambda _: 200
+) -> None:
+    """Send what a reader gets: one JSON answer where that is all, with its `status`, else an event stream."""
     first = await reader.take()
     head = head_of(first)
     if reader.done and (batch_of(first) is not None or (head is not None and head.is_answer)):
-        await request.answer(200, first, [JSON, *headers])
+        await request.answer(status(first), first, [JSON, *headers])
         return
 
     async def rest() -> AsyncGenerator[bytes, None]:

@@ -17,6 +17,7 @@ from toolglot.mcp.proxy.conversation import LOST, Conversation
 from toolglot.mcp.proxy.envelope import batch_of, dump, head_of, join, join_list, object_of
 from toolglot.mcp.proxy.events import Events, data_of, event_of, through
 from toolglot.mcp.proxy.headers import caller_of, passed, with_mirrored
+from toolglot.mcp.proxy.repeats import carried
 from toolglot.mcp.proxy.sessions import LISTEN
 from toolglot.mcp.proxy.web import JSON, Request
 from toolglot.mcp.responses import connection_problem, content_type, read_body
@@ -83,7 +84,7 @@ class Relay:
             conversation.client_says(body)
             await conversation.settled()
             if to_server:
-                await self._exchange(request, conversation, whole(to_server), headers, to_client, own)
+                await self._exchange(request, conversation, body, whole(to_server), headers, to_client, own)
             elif to_client:
                 await request.answer(200, whole(to_client), [JSON])
             else:
@@ -99,12 +100,14 @@ class Relay:
         self,
         request: Request,
         conversation: Conversation,
+        came: bytes,
         body: bytes,
         headers: Headers,
         to_client: list[bytes],
         own: str,
     ) -> None:
-        headers = with_mirrored(headers, body, conversation.shelf, closed=bool(self._settings.restriction))
+        closed = bool(self._settings.restriction)
+        headers = carried(headers, came, body, conversation.shelf, closed=closed)
         try:
             response = await self._send("POST", body, headers, request.query)
         except httpx.HTTPError as error:

@@ -11,12 +11,13 @@ import anyio
 
 from toolglot.mcp.proxy.command import CommandUpstream
 from toolglot.mcp.proxy.conversation import Conversation
-from toolglot.mcp.proxy.envelope import batch_of, head_of, is_modern, object_of
+from toolglot.mcp.proxy.envelope import INVALID_PARAMS, batch_of, error_answer, head_of, is_modern, object_of
 from toolglot.mcp.proxy.events import event_of
 from toolglot.mcp.proxy.headers import SESSION
 from toolglot.mcp.proxy.mux import Mux
 from toolglot.mcp.proxy.readers import MOST_WAITING, Reader, give, ids_of, wanted_of
-from toolglot.mcp.proxy.web import STREAM, Gone
+from toolglot.mcp.proxy.repeats import HEADER_MISMATCH, mismatch, status_of
+from toolglot.mcp.proxy.web import JSON, STREAM, Gone
 from toolglot.mcp.wire import Problem
 
 if TYPE_CHECKING:
@@ -187,12 +188,13 @@ class Commands:
                 await request.say(404, "there is no such session")
                 return
             await self._in_session(request, session, body)
-        elif head is not None and head.name == "initialize":
-            await self._open(request, shelves, body)
         elif head is not None and is_modern(head.params):
             await self._alone(request, shelves, body)
+        elif head is not None and head.name == "initialize":
+            await self._open(request, shelves, body)
         else:
-            await request.say(400, "a request needs the header Mcp-Session-Id, or the protocol version in its _meta")
+            said = "a request needs the header Mcp-Session-Id, or the protocol version in its _meta"
+            await _refuse(request, head, INVALID_PARAMS, said)
 
     # Sessions of the older era
 
@@ -273,6 +275,11 @@ class Commands:
 
     async def _alone(self, request: Request, shelves: Shelves, body: bytes) -> None:
         """A request of the modern era, on the process that all of them share."""
+        head = head_of(body)
+        policy = shelves.policy(b"", self._settings, self._journal)
+        if wrong := mismatch(request.headers, body, policy.shelf_of(None)):
+            await _refuse(request, head, HEADER_MISMATCH, wrong)
+            return
         mux, upstream = self._shared_line()
         reader = Reader(wanted_of(body))
 
@@ -287,10 +294,9 @@ class Commands:
         async def work() -> None:
             conversation.client_says(body)
             await upstream.flush()
-            await (request.answer(202) if reader.done else give(request, reader, []))
+            await (request.answer(202) if reader.done else give(request, reader, [], status_of))
 
-        conversation = Conversation(shelves.policy(b"", self._settings, self._journal), to_server, to_client)
-        head = head_of(body)
+        conversation = Conversation(policy, to_server, to_client)
         endless = head is not None and head.name == LISTEN
         try:
             await request.while_there(work, reader.scopes, self._streams if endless else None)
@@ -317,3 +323,8 @@ class Commands:
     def _changed(self) -> None:
         for shelves in self._shelves:
             shelves.stale()
+
+
+async def _refuse(request: Request, head: Head | None, code: int, said: str) -> None:
+    """Answer a request that is wrong over HTTP, before a server sees it."""
+    await request.answer(400, error_answer(b"" if head is None else head.key, code, said), [JSON])
