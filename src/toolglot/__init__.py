@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from toolglot.fitting.published import Restored
     from toolglot.fitting.toolset import Toolset
     from toolglot.fitting.typed import FieldValue, TypedValue, ValueRefused, typed_value
+    from toolglot.mcp.live.blocking import connect_sync
     from toolglot.mcp.live.connection import connect
     from toolglot.mcp.publishing.hooking import publish
     from toolglot.schema.tool import Listing, Tool
@@ -67,6 +68,7 @@ _HOMES = {
     "Listing": "schema.tool",
     "Tool": "schema.tool",
     "connect": "mcp.live.connection",
+    "connect_sync": "mcp.live.blocking",
     "accept": "targets.accept",
     "target": "targets.load",
     "Target": "targets.model",
@@ -99,6 +101,7 @@ __all__ = [
     "accept",
     "check",
     "connect",
+    "connect_sync",
     "load_baseline",
     "normalize",
     "publish",

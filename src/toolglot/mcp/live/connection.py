@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -12,7 +13,7 @@ import anyio
 from toolglot.adk.adapters import SchemaAdapter
 from toolglot.adk.cache import SchemaCache
 from toolglot.adk.lossless import LosslessSchemaAdapter
-from toolglot.errors import SourceError, UnknownTool
+from toolglot.errors import SourceError, ToolglotError, UnknownTool
 from toolglot.fitting.toolset import Toolset
 from toolglot.mcp.live import results
 from toolglot.mcp.live.adapted import adapt
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from os import PathLike
     from pathlib import Path
     from types import TracebackType
-
-    from anyio.abc import TaskGroup
 
     from toolglot.fitting.toolset import Strict
     from toolglot.mcp.kinds import HttpTransport
@@ -74,6 +73,15 @@ def connect(
     return Connection(read_given(source, choices), Limits(timeout, call_timeout, keep_list), catalogue)
 
 
+@dataclass(frozen=True, slots=True)
+class _Joined:
+    """The lists of all servers as one; `owners`: whose a tool is, and how that server calls it."""
+
+    lists: tuple[Listing | None, ...]
+    toolset: Toolset
+    owners: Mapping[str, tuple[Link, Tool]]
+
+
 class Connection:
     """Connected servers: their tools, views of them for a target, and calls. Made by `connect`.
 
@@ -86,38 +94,48 @@ class Connection:
         self._limits = limits
         self._catalogue = catalogue
         self._links: tuple[Link, ...] = ()
-        self._group: TaskGroup | None = None
-        self._lists: tuple[Listing | None, ...] = ()
-        self._toolset = Toolset(())
-        self._owners: dict[str, tuple[Link, Tool]] = {}
+        self._task: asyncio.Task[None] | None = None
+        self._joined = _Joined((), Toolset(()), {})
 
     async def __aenter__(self) -> Connection:
         """Start and connect. Raises SourceError where no server can be reached."""
         self._links = tuple(Link(source, prefix, self._limits, name) for name, prefix, source in self._given.servers)
-        self._group = anyio.create_task_group()
-        await self._group.__aenter__()
+        # A task of its own: whoever opens the connection need not be the one who closes it.
+        self._task = asyncio.create_task(self._run(), name=f"toolglot: {self._given.id}")
         try:
-            for link in self._links:
-                self._group.start_soon(link.run)
             for link in self._links:
                 await link.settled()
             self._check()
         except BaseException:
-            await self._leave()
+            await self.close()
             raise
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End the connections and the processes; shielded, so that nothing is left behind."""
-        await self._leave()
+        """As `close`."""
+        await self.close()
 
-    async def _leave(self) -> None:
-        group, self._group = self._group, None
-        if group is not None:
-            group.cancel_scope.cancel()
-            await group.__aexit__(None, None, None)
+    async def _run(self) -> None:
+        async with anyio.create_task_group() as group:
+            for link in self._links:
+                group.start_soon(link.run)
+
+    async def close(self) -> None:
+        """End the connections and every process that was started, within seconds, also where this is cancelled."""
+        task, self._task = self._task, None
+        if task is None:
+            return
+        task.cancel()
+        cancelled: asyncio.CancelledError | None = None
+        while not task.done():
+            try:
+                await asyncio.wait({task})
+            except asyncio.CancelledError as error:
+                cancelled = error
+        if cancelled is not None:
+            raise cancelled
 
     def _check(self) -> None:
         if any(link.up for link in self._links):
@@ -142,31 +160,37 @@ class Connection:
 
     @property
     def toolset(self) -> Toolset:
-        """The tools of all servers as one list, with prefixed names where there are several; the same while no list
-        changes."""
-        lists = tuple(link.listing for link in self._links)
-        if len(lists) != len(self._lists) or any(new is not old for new, old in zip(lists, self._lists, strict=True)):
-            self._lists = lists
-            self._join(lists)
-        return self._toolset
+        """The tools of all servers as one list, names with their server's prefix; the same while no list changes."""
+        return self._current().toolset
 
-    def _join(self, lists: tuple[Listing | None, ...]) -> None:
+    def _current(self) -> _Joined:
+        lists = tuple(link.listing for link in self._links)
+        known = self._joined
+        if len(lists) != len(known.lists) or any(a is not b for a, b in zip(lists, known.lists, strict=True)):
+            self._joined = known = self._join(lists)
+        return known
+
+    def _join(self, lists: tuple[Listing | None, ...]) -> _Joined:
         entries: list[Tool | BadTool] = []
-        self._owners = {}
+        owners: dict[str, tuple[Link, Tool]] = {}
         for link, listing in zip(self._links, lists, strict=True):
             for entry in listing.entries if listing else ():
                 found = _placed(entry, link.prefix, len(entries))
                 entries.append(found)
                 if isinstance(found, Tool) and isinstance(entry, Tool):
-                    self._owners.setdefault(found.name, (link, entry))
-        self._toolset = Toolset(Listing(self._given.id, tuple(entries)), catalogue=self._catalogue)
+                    owners.setdefault(found.name, (link, entry))
+        listing = Listing(self._given.id, tuple(entries))
+        return _Joined(lists, Toolset(listing, catalogue=self._catalogue), owners)
 
     def view(self, target: str | PathLike[str] | Target | SchemaAdapter, strict: Strict = True) -> LiveView:
         """The tools for a target, now and whenever the list changes.
 
         In: an id, a short name, a combination `client+api`, a Target, the path of a TOML file, or a SchemaAdapter of
-        `toolglot.adk` or of your own; `strict` as in `Toolset.normalize`. Raises UnknownTarget, ConfigError.
+        `toolglot.adk` or of your own; `strict` as in `Toolset.normalize`. Raises UnknownTarget, ConfigError;
+        ToolglotError where the connection was never opened.
         """
+        if not self._links:
+            raise ToolglotError("the connection is not open.", hint="Use it with `async with`.")
         if isinstance(target, LosslessSchemaAdapter):
             target = target.target
         if isinstance(target, SchemaAdapter):
@@ -186,19 +210,15 @@ class Connection:
         shape, `timeout` in seconds instead of `call_timeout`. Out: the result of `tools/call`, as the server sent it.
         Raises UnknownTool; CallError where the server refuses the call, dies, or does not answer in time.
         """
-        owner = self._owner(name)
+        owner = self._current().owners.get(name)
         if owner is None:
             await self.refresh_for_unknown()
-            owner = self._owner(name)
+            owner = self._current().owners.get(name)
         if owner is None:
-            raise UnknownTool(name, _nearest(name, self._owners))
+            raise UnknownTool(name, get_close_matches(name[:200], self._current().owners, 3))
         link, tool = owner
         limit = self._limits.call if timeout is None else timeout
         return results.read_result(name, await link.call(tool, arguments or {}, limit))
-
-    def _owner(self, name: str) -> tuple[Link, Tool] | None:
-        _ = self.toolset
-        return self._owners.get(name)
 
     async def refresh(self) -> None:
         """Read the lists of all servers now. Raises SourceError where one server cannot be asked, after the others."""
@@ -228,7 +248,3 @@ def _placed(entry: Tool | BadTool, prefix: str, index: int) -> Tool | BadTool:
         return prefixed(entry, prefix, index)
     name = entry.name and prefix + entry.name
     return BadTool(index, name, entry.pointer, entry.problem, entry.hint)
-
-
-def _nearest(name: str, known: Mapping[str, Any]) -> list[str]:
-    return get_close_matches(name[:200], known, 3)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from toolglot.errors import SourceError
+from toolglot.mcp.inprocess import made
+from toolglot.mcp.kinds import InProcess, ServerObject
 from toolglot.mcp.live import results
 from toolglot.mcp.mirrors import encoded, mirrored_parameters
 from toolglot.mcp.pages import Reading
@@ -93,6 +95,8 @@ class Link:
         self._down_since = time.monotonic()
         self._line: Line | None = None
         self._turn = anyio.Event()
+        self._attempts = 0
+        self._settled = 0
         self._wanted = anyio.Event()
         self._stale = anyio.Event()
         self._read_at = float("-inf")
@@ -132,8 +136,7 @@ class Link:
 
     async def settled(self) -> None:
         """Wait until the first attempt to connect has ended, either way."""
-        while self._line is None and self.problem is None and not self._closed:
-            await self._turn.wait()
+        await self._settled_at(1)
 
     async def refresh(self) -> None:
         """Read the list now. Raises Problem where that fails; the old list stays."""
@@ -178,8 +181,11 @@ class Link:
     async def _connection(self, source: LiveSource) -> None:
         """One connection from its beginning to its end; afterwards `problem` says why it ended."""
         reading = new_reading(source)
+        self._attempts += 1
         self._wanted = anyio.Event()
         try:
+            if isinstance(source, InProcess):
+                source = ServerObject(await made(source), source.id)
             await talk(source, reading, self._serve)
             problem = Problem("the connection ended")
         except Problem as error:
@@ -204,8 +210,8 @@ class Link:
                 await exchange.lost.wait()
                 group.cancel_scope.cancel()
         finally:
-            self._down_since = time.monotonic()
-            self._line = None
+            if self._line is not None:
+                self._line, self._down_since = None, time.monotonic()
             exchange.close(Problem("the connection was closed"))
         raise exchange.problem
 
@@ -225,23 +231,31 @@ class Link:
         return Problem(text, "timeout=SECONDS waits longer.")
 
     async def _connected(self) -> Line:
-        """The open connection; waits for the next attempt where there is none. Raises NotSent where that fails."""
-        if self._line is None and not self._closed:
-            turn = self._turn
+        """The open connection; where there is none, that of the attempt under way, or of the next one.
+
+        Raises NotSent where that fails.
+        """
+        if self._line is None:
             self._wanted.set()
-            await turn.wait()
+            await self._settled_at(self._attempts + (self._settled == self._attempts))
         if self._line is None:
             raise NotSent("the connection was closed" if self.problem is None else self.problem.message)
         return self._line
 
+    async def _settled_at(self, attempt: int) -> None:
+        """Wait until an attempt has led to a connection, or failed."""
+        while self._settled < attempt and not self._closed:
+            await self._turn.wait()
+
     def _tell(self) -> None:
+        self._settled = self._attempts
         turn, self._turn = self._turn, anyio.Event()
         turn.set()
 
     # The list
 
     def _notice(self, method: str) -> None:
-        if method == LIST_CHANGED:
+        if method in (LIST_CHANGED, _LISTENING):
             self._stale.set()
 
     async def _keep_fresh(self, line: Line) -> None:
@@ -289,6 +303,9 @@ class Link:
             pause = min(pause * 2, LONGEST_PAUSE)
             self._stale.set()  # what was said in between is not repeated
 
+
+_LISTENING = "notifications/subscriptions/acknowledged"
+"""From now on changes are told; what changed since the list was read was not."""
 
 _CHANGES: Mapping[str, Any] = {"notifications": {"toolsListChanged": True}}
 

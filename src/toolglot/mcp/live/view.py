@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -41,29 +42,17 @@ class WholeView(ToolView, Protocol):
 Make = Callable[["Toolset"], WholeView]
 
 
-class LiveView:
-    """The tools of connected servers for one target; made by `Connection.view`.
+class CurrentView(ABC):
+    """The tools of connected servers for one target.
 
     `tools`, `names`, `problems` and `notes` are those of the list that counts now. A list that has not changed is made
     fit once, however often it is asked for. Hand it to everything that takes a view: `toolglot.providers`, frameworks.
     """
 
-    def __init__(self, connection: Connection, make: Make) -> None:
-        self._connection = connection
-        self._make = make
-        self._toolset = connection.toolset
-        self._now = make(self._toolset)
-        self._former: set[str] = set()
-
     @property
+    @abstractmethod
     def now(self) -> WholeView:
         """The view of the list that counts now, as a value that does not change."""
-        toolset = self._connection.toolset
-        if toolset is not self._toolset:
-            made = self._make(toolset)
-            self._former |= {*self._now.names, *self._now.names.values()}
-            self._toolset, self._now = toolset, made
-        return self._now
 
     @property
     def target(self) -> Target:
@@ -101,6 +90,27 @@ class LiveView:
     def explain(self, error: BaseException | str) -> tuple[Refusal, ...]:
         """What a provider refused of these tools: the exception of its SDK, or its text."""
         return self.now.explain(error)
+
+
+class LiveView(CurrentView):
+    """The tools of connected servers for one target, with the way to call them; made by `Connection.view`."""
+
+    def __init__(self, connection: Connection, make: Make) -> None:
+        self._connection = connection
+        self._make = make
+        self._toolset = connection.toolset
+        self._now = make(self._toolset)
+        self._former: set[str] = set()
+
+    @property
+    def now(self) -> WholeView:
+        """The view of the list that counts now, as a value that does not change."""
+        toolset = self._connection.toolset
+        if toolset is not self._toolset:
+            made = self._make(toolset)
+            self._former |= {*self._now.names, *self._now.names.values()}
+            self._toolset, self._now = toolset, made
+        return self._now
 
     async def call(
         self, name: str, arguments: Any = None, *, mend: Mend = "safe", timeout: float | None = None
