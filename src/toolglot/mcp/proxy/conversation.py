@@ -320,18 +320,16 @@ class Conversation:
     # The end
 
     async def shake_hands(self, send: Callable[[bytes], Awaitable[None]]) -> None:
-        """The server was started again: what its list said counts no more, and the session of the older era opens.
-
-        Raises RpcError, Problem.
-        """
-        self.shelf.stale = True
+        """Open the session of the older era again. Raises RpcError, Problem."""
         await self.own.shake_hands(send)
 
     def server_lost(self, said: str = LOST, waiting: Collection[bytes] = ()) -> None:
         """The server is gone: every request that went to it is answered with an error, and never sent again.
 
-        `waiting` are the ids of requests that were not written yet: they stay.
+        `waiting` are the ids of requests that were not written yet: they stay. The next server may be another one, so
+        that the list counts no more.
         """
+        self.shelf.stale = True
         for key, pending in list(self.pending.items()):
             if key in waiting:
                 continue

@@ -94,7 +94,8 @@ class Mux:
         conversation.server_says(with_parts(raw, params=join(params)))
 
     def server_lost(self, said: str = LOST, waiting: Collection[bytes] = ()) -> None:
-        """The server is gone: everybody gets an error for what was written to it."""
+        """The server is gone: everybody gets an error for what was written to it, and no list counts any more."""
+        self._changed()
         for conversation, names in list(self._by_conversation.items()):
             stay = {key: new for key, new in names.items() if new in waiting}
             for new in names.values():
@@ -104,8 +105,7 @@ class Mux:
             conversation.server_lost(said, stay)
 
     async def shake_hands(self, send: Callable[[bytes], Awaitable[None]]) -> None:
-        """The modern era knows no handshake; what the list of the last process said counts no more."""
-        self._changed()
+        """The modern era knows no handshake."""
 
 
 def _subscription_back(raw: bytes, new: bytes, key: bytes) -> bytes:
