@@ -6,7 +6,7 @@ model can write. What comes back is read by the type that the field really has, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
@@ -66,7 +66,8 @@ def typed_value(
 
     In: `types`, the name of each type to the JSON Schema of its values (or str, int, float, bool, a pydantic model);
     `fields`, the type of each field: a mapping where all are known at the start (the names are published), a function
-    from the other arguments of the call to such a mapping (pydantic only), or None: then `read` is given them.
+    from the arguments before this one to such a mapping (pydantic models only: fastmcp reads each argument by itself),
+    or None: then `read` is given them.
     `wrong_type` says what becomes of a call that names a type which is not the field's: "correct" reads the value as
     the field's own type where that is safe, "refuse" never does. `description` goes before ours; `names` are those of
     the three properties. Raises ToolglotError for a type without a schema and for other wrong arguments.
@@ -193,7 +194,23 @@ class TypedValue:
     def _validated(self, value: Any, info: Any) -> Any:
         if self._ask is None and not self._known:
             return value
-        return self.read(value, None if self._ask is None else self._ask(info.data or {}))
+        return self.read(value, None if self._ask is None else self._ask(_Alone() if info.data is None else info.data))
+
+
+class _Alone(Mapping[str, Any]):
+    """The other arguments, where pydantic does not know them: it reads a function's arguments each by itself."""
+
+    def __getitem__(self, key: str) -> Any:
+        raise ToolglotError(
+            f"the fields depend on the argument {key!r}, which cannot be seen here.",
+            hint="Leave `fields` out, and call read(value, fields) in the handler.",
+        )
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
 
 
 def _kind(name: str, given: Any) -> _Kind:
