@@ -101,7 +101,7 @@ class Link:
         self._stale = anyio.Event()
         self._read_at = float("-inf")
         self._reading = anyio.Lock()
-        self._closed = False
+        self._closed = isinstance(source, SourceError)
 
     @property
     def listing(self) -> Listing | None:
@@ -118,7 +118,6 @@ class Link:
     async def run(self) -> None:
         """Keep connected until this is cancelled; returns at once where there is nothing to connect to."""
         if isinstance(self.source, SourceError):
-            self._closed = True
             return
         pause = FIRST_PAUSE
         try:
