@@ -30,6 +30,7 @@ FOREIGN_OPTIONS = {"--flag"}
 """Options of other programs."""
 
 PLUGIN_OPTIONS = {"--toolglot", "--toolglot-off"}
+DEMO_OPTIONS = {"--typed-values"}
 
 
 def blocks(path: Path, language: str) -> list[str]:
@@ -49,7 +50,7 @@ def options(command: click.Command = app) -> Iterator[str]:
             yield from options(below)
 
 
-KNOWN_OPTIONS = {*options(), *PLUGIN_OPTIONS, *FOREIGN_OPTIONS, "--help"}
+KNOWN_OPTIONS = {*options(), *PLUGIN_OPTIONS, *DEMO_OPTIONS, *FOREIGN_OPTIONS, "--help"}
 
 
 @EACH
