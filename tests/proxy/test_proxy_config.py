@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from proxy_help import DEMO, INITIALIZE, INITIALIZED, Line, environment
+from proxy_help import DEMO, INITIALIZE, INITIALIZED, SERVERS, Line, environment
+from test_proxy_fidelity import MESSAGES
 
 from toolglot.mcp.proxy.install import planned, restore
 from toolglot.mcp.wire import Problem
@@ -85,6 +86,29 @@ def test_requests_find_their_server(both: Any, method: str, params: Any, expecte
 )
 def test_what_has_no_server_is_refused(both: Any, method: str, params: Any, code: int) -> None:
     assert both[0].ask(method, params)["error"]["code"] == code
+
+
+@pytest.mark.parametrize("option", ["--for=portable", "--for=none", "--read-only"])
+def test_messages_that_are_none_do_not_end_it(tmp_path: Path, option: str) -> None:
+    """Noise, doubled keys, depth: whatever a client or a server says, the next call gets its answer."""
+    config = tmp_path / "mcp.json"
+    noisy = tmp_path / "noisy.json"
+    noisy.write_text(json.dumps([["hello", *MESSAGES]]))
+    servers = {
+        "other": {"command": sys.executable, "args": ["-c", OTHER]},
+        "noisy": {"command": sys.executable, "args": [str(SERVERS / "scripted.py"), str(noisy), str(tmp_path / "r")]},
+    }
+    config.write_text(json.dumps({"mcpServers": servers}))
+    with Line([sys.executable, "-m", "toolglot", "proxy", "--isolated", "--config", str(config), option]) as line:
+        line.say(*(message.encode() for message in MESSAGES if "initialize" not in message))
+        line.say(b'{"jsonrpc":"2.0","id":"last","method":"ping"}')
+        while True:
+            heard = json.loads(line.hear(60))
+            if isinstance(heard, dict) and heard.get("id") == "last":
+                break
+        assert line.close(60) == 0
+    assert "failed" not in line.said
+    assert "Traceback" not in line.said
 
 
 def command(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:

@@ -14,6 +14,7 @@ from typing import Any
 import anyio
 import pytest
 from proxy_help import INITIALIZE, INITIALIZED, SERVERS, Line, environment, proxy_command
+from test_proxy_fidelity import MESSAGES
 
 from toolglot.demo.incident import RIGHT, upsert
 from toolglot.targets.accept import accept
@@ -244,3 +245,19 @@ def test_a_slow_reader_does_not_fill_the_memory() -> None:
         process.stdin.close()
         process.stdout.close()
         process.wait(30)
+
+
+@pytest.mark.parametrize(
+    "options", [("--for=portable",), ("--for=none", "--read-only"), ("--for=portable", "--observe")]
+)
+def test_messages_that_are_none_do_not_end_it(tmp_path: Path, options: tuple[str, ...]) -> None:
+    """Noise, doubled keys, depth, from both sides: the next request gets its answer."""
+    server = _scripted(tmp_path, [*MESSAGES], *[[] for _ in MESSAGES])
+    with Line(proxy_command(*options, server=server)) as line:
+        line.say(*(message.encode() for message in MESSAGES if "initialize" not in message))
+        line.say(b'{"jsonrpc":"2.0","id":"last","method":"tools/call","params":{"arguments":{}}}')
+        line.close(60)
+    assert "Traceback" not in line.said
+    assert "itself failed" not in line.said
+    if "--read-only" not in options:
+        assert b'"last"' in (tmp_path / "record").read_bytes()

@@ -100,14 +100,27 @@ def upstream() -> Iterator[Upstream]:
 
 
 @contextmanager
-def front(*options: str, server: tuple[str, ...] = DEMO, url: str = "", **env: str) -> Iterator[str]:
-    """The proxy over HTTP as a process; gives its address without a path."""
+def front(
+    *options: str,
+    server: tuple[str, ...] = DEMO,
+    url: str = "",
+    address: str = "127.0.0.1:0",
+    errors: list[bytes] | None = None,
+    started: list[Line] | None = None,
+    **env: str,
+) -> Iterator[str]:
+    """The proxy over HTTP as a process; gives its address without a path. `errors` gets its stderr, `started` it."""
     behind = [url] if url else ["--", *server]
-    command = [sys.executable, "-m", "toolglot", "proxy", "--isolated", "--http", "127.0.0.1:0", *options, *behind]
+    command = [sys.executable, "-m", "toolglot", "proxy", "--isolated", "--http", address, *options, *behind]
     with Line(command, **env) as line:
-        yield address_of(line)
+        if started is not None:
+            started.append(line)
+        yield address_of(line).replace("0.0.0.0", "127.0.0.1")
         line.process.terminate()
         line.process.wait(20)
+        line.close()
+        if errors is not None:
+            errors += line.errors
 
 
 def address_of(line: Line) -> str:
