@@ -144,12 +144,17 @@ class Desk:
         return ""
 
     def _must(self, failed: str) -> None:
-        """Under a restriction a list that cannot be read ends the request; else it goes on as it came."""
-        if failed and self.settings.restriction:
-            said = f"The list of tools could not be read, and this server is restricted here: {failed}"
-            raise Stopped(INTERNAL_ERROR, said)
-        if failed:
-            _LOG.warning("the list of tools could not be read (%s); a call goes on as it came", failed)
+        """Under a restriction a list that cannot be read ends the request; else a call goes on as it came."""
+        if not failed:
+            return
+        restricted = bool(self.settings.restriction)
+        _LOG.warning(
+            "the list of tools could not be read, and a call %s: %s",
+            "is refused" if restricted else "goes on as it came",
+            failed,
+        )
+        if restricted:  # the reason is the server's own, and not for clients
+            raise Stopped(INTERNAL_ERROR, "The list of tools could not be read, and this server is restricted here.")
 
     def _tell(self, page: Page) -> None:
         """Log once what becomes of the tools."""

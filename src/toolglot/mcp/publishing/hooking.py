@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from toolglot.targets.model import Target
 
-    ServerT = TypeVar("ServerT")
+ServerT = TypeVar("ServerT")
 
 _KNOWN = (
     "Supported are Server and FastMCP of the official SDK 1.x (package mcp), Server and MCPServer of 2.x, and FastMCP "
