@@ -48,15 +48,17 @@ async def start(command: Command, *, pipes: tuple[int, int] | None = None) -> Pr
         raise Problem("the command is empty", "Give a command after `--`.")
     env = {**os.environ, **command.env}
     try:
-        process = await anyio.open_process(
-            list(command.argv),
-            cwd=command.cwd,
-            env=env,
-            start_new_session=True,
-            stdin=pipes[0] if pipes else subprocess.PIPE,
-            stdout=pipes[1] if pipes else subprocess.PIPE,
-            stderr=None if pipes else subprocess.PIPE,
-        )
+        # Shielded: a process that is cancelled in its making would be left behind.
+        with anyio.CancelScope(shield=True):
+            process = await anyio.open_process(
+                list(command.argv),
+                cwd=command.cwd,
+                env=env,
+                start_new_session=True,
+                stdin=pipes[0] if pipes else subprocess.PIPE,
+                stdout=pipes[1] if pipes else subprocess.PIPE,
+                stderr=None if pipes else subprocess.PIPE,
+            )
     except FileNotFoundError:
         raise _not_found(command) from None
     except (OSError, ValueError) as error:
