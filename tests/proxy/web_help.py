@@ -48,6 +48,7 @@ class Upstream:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
 
             def _any(self) -> None:
                 body = self.rfile.read(int(self.headers.get("content-length") or 0))
