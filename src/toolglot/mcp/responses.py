@@ -93,11 +93,16 @@ async def check_status(response: httpx.Response, *, in_session: bool = False) ->
     if response.is_success:
         return
     body = await read_body(response)
+    if in_session and _forgot_session(status, body):
+        raise NotSent("the server ended the session")
     for message in _messages(body):
         message.answer()
-    if in_session and status == HTTPStatus.NOT_FOUND:
-        raise NotSent("the server ended the session")
     raise Refused(status, _said(response, body))
+
+
+def _forgot_session(status: int, body: bytes) -> bool:
+    """Whether a refusal is about the session: 404, as the specification has it, or 400 in words, as many servers do."""
+    return status == HTTPStatus.NOT_FOUND or (status == HTTPStatus.BAD_REQUEST and b"session" in body.lower())
 
 
 def _unauthorized(response: httpx.Response) -> Problem:
