@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 
-from toolglot import Toolset
+from toolglot import Toolset, connect
 from toolglot.demo.rpc import Server
 from toolglot.demo.tools import TOOLS
-from toolglot.errors import ToolglotError
 from toolglot.fitting.toolset import View
+from toolglot.mcp.live.view import LiveView
 from toolglot.schema.validate import validator
 from toolglot.targets.model import Target
 
@@ -80,19 +81,21 @@ class Memory:
 Call = Callable[[str, dict[str, Any]], Any]
 
 
-class Live:
-    """A view with a method `call`, as a live server has: it restores and calls by itself."""
+class Recorded:
+    """The server of a Memory as a server object, which keeps the calls that arrive."""
 
-    def __init__(self, view: View, memory: Memory) -> None:
-        self._view = view
+    def __init__(self, memory: Memory) -> None:
         self._memory = memory
-        self.target, self.tools, self.names = view.target, view.tools, view.names
-        self.restore, self.encode = view.restore, view.encode
 
-    async def call(self, name: str, arguments: Any) -> Any:
-        """The result of `tools/call`, for wire name and wire arguments."""
-        try:
-            published, restored = self._view.restore(name, arguments)
-        except ToolglotError as error:
-            return {"content": [{"type": "text", "text": str(error)}], "isError": True}
-        return self._memory.call(published, restored.arguments)
+    def handle(self, message: Any) -> Any:
+        """The answer to one message."""
+        if message["method"] == "tools/call":
+            self._memory.calls.append((message["params"]["name"], message["params"]["arguments"]))
+        return self._memory.server.handle(message)
+
+
+@asynccontextmanager
+async def live_view(memory: Memory, target: str | Target) -> AsyncIterator[LiveView]:
+    """The live view of a Memory for a target."""
+    async with connect(Recorded(memory)) as server:
+        yield server.view(target)

@@ -17,9 +17,9 @@ from framework_parts import (
     STORED,
     UPSERT,
     WRONG,
-    Live,
     Memory,
     framework,
+    live_view,
     said,
     view_for,
 )
@@ -290,15 +290,19 @@ def test_recursion_survives_the_framework() -> None:
 @pytest.mark.parametrize("live", [False, True], ids=["call", "live"])
 def test_the_tools_of_a_view(target: str, live: bool) -> None:
     memory = Memory()
-    view = view_for(target)
-    tools = view_tools(Live(view, memory)) if live else view_tools(view, memory.acall, tags=["cms"])
     script = Script(steps=[raw("entries_upsert", WRONG), call(target, "entries_upsert", UPSERT)])
-    wrong, updated = asyncio.run(answers(script, tools))
+
+    async def work() -> list[Any]:
+        async with live_view(memory, target) as view:
+            return await answers(script, view_tools(view))
+
+    tools = view_tools(view_for(target), memory.acall, tags=["cms"])
+    wrong, updated = asyncio.run(work() if live else answers(script, tools))
     assert (wrong.status, "field_values" in text(wrong)) == ("error", True)
     assert (updated.status, text(updated)) == ("success", "updated")
     assert memory.calls == [("entries_upsert", UPSERT)]
     assert memory.picture == STORED
-    assert all(tool.tags == (None if live else ["cms"]) for tool in tools)
+    assert all(tool.tags == ["cms"] for tool in tools)
 
 
 def test_results_of_a_view_come_as_the_adapters_give_them() -> None:

@@ -17,9 +17,9 @@ from framework_parts import (
     STORED,
     UPSERT,
     WRONG,
-    Live,
     Memory,
     framework,
+    live_view,
     said,
     view_for,
 )
@@ -168,15 +168,20 @@ def test_filters_and_approvals_of_the_server_stay() -> None:
 @pytest.mark.parametrize("live", [False, True], ids=["call", "live"])
 def test_the_tools_of_a_view(target: str, live: bool) -> None:
     memory = Memory()
-    view = view_for(target)
-    tools = function_tools(Live(view, memory)) if live else function_tools(view, memory.acall, timeout_seconds=60)
     script = Script(raw("entries_upsert", json.dumps(WRONG)), call(target, "entries_upsert", UPSERT))
-    wrong, updated = asyncio.run(outputs(script, tools))
+
+    async def work() -> list[Any]:
+        async with live_view(memory, target) as view:
+            return await outputs(script, function_tools(view))
+
+    view = view_for(target)
+    tools = function_tools(view, memory.acall, timeout_seconds=60)
+    wrong, updated = asyncio.run(work() if live else outputs(script, tools))
     assert "field_values" in text(wrong)
     assert text(updated) == "updated"
     assert memory.calls == [("entries_upsert", UPSERT)]
     assert memory.picture == STORED
-    assert {tool.timeout_seconds for tool in tools} == {None if live else 60}
+    assert {tool.timeout_seconds for tool in tools} == {60}
     assert [tool.strict_json_schema for tool in tools] == [bool(tool.target.fallback) for tool in view.tools]
 
 

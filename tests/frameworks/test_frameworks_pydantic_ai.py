@@ -17,9 +17,9 @@ from framework_parts import (
     STORED,
     UPSERT,
     WRONG,
-    Live,
     Memory,
     framework,
+    live_view,
     published,
     said,
     view_for,
@@ -250,11 +250,16 @@ def test_the_test_model_of_the_framework_gets_through() -> None:
 @pytest.mark.parametrize("live", [False, True], ids=["call", "live"])
 def test_a_view_is_a_toolset(target: str, live: bool) -> None:
     memory = Memory()
-    view = view_for(target)
-    toolset = ViewToolset(Live(view, memory)) if live else ViewToolset(view, memory.acall, id="demo")
-    assert toolset.id == (None if live else "demo")
     script = Script(raw("entries_upsert", WRONG), call(target, "entries_upsert", UPSERT))
-    result = run(script, toolset)
+
+    async def work() -> Any:
+        async with live_view(memory, target) as view:
+            return await arun(script, ViewToolset(view))
+
+    if live:
+        result = asyncio.run(work())
+    else:
+        result = run(script, ViewToolset(view_for(target), memory.acall, id="demo"))
     assert memory.calls == [("entries_upsert", UPSERT)]
     assert memory.picture == STORED
     assert [part.content for part in done(result)] == ["updated"]

@@ -146,7 +146,8 @@ class Calling:
         """
         asked = Asked("", name, answer)
         if self._call is None:
-            return answered(asked, await _awaited(self._own(name, answer)))
+            how = {} if self._mend == "safe" else {"mend": self._mend}
+            return answered(asked, await _awaited(self._own(name, answer, **how)))
         try:
             published, restored = self._view.restore(name, answer, self._mend)
         except ToolglotError as error:
