@@ -67,8 +67,15 @@ def test_pydantic_ai(path: str) -> None:
 def test_pydantic_ai_over_a_view() -> None:
     memory = Memory()
     script = pydantic_script("openai-strict")
-    run(block(DOCUMENT, "ViewToolset("), model=script.model, **view_names(memory))
+    run(block(DOCUMENT, "ViewToolset(view, call)"), model=script.model, **view_names(memory))
     assert memory.calls == [("entries_upsert", UPSERT), ("page_render", PAGE)]
+
+
+def test_pydantic_ai_over_a_live_server() -> None:
+    script = pydantic_script("openai-strict")
+    example = block(DOCUMENT, "toolglot.connect(") + '    result = await agent.run("Do it.")\n'
+    names = run(f"from pydantic_ai import Agent\n{example}", model=script.model)
+    assert "Things to do" in str(names["result"].all_messages())
 
 
 def langchain_script(target: str) -> Any:
