@@ -93,7 +93,8 @@ async def test_a_list_that_is_public_no_longer_teaches_nobody_else(passing: bool
         await callers.lists_for("b")
     else:
         shelf = callers.shelves.policy(b"b", Settings(), Journal()).shelf_of(None)
-        shelf.stale, shelf._asked = True, float("-inf")  # pyright: ignore[reportPrivateUsage]
+        shelf.outdate()
+        shelf._asked = float("-inf")  # pyright: ignore[reportPrivateUsage]
         assert await callers.calls("b", "for_b")
     assert await callers.calls("b", "for_b")
     assert not await callers.calls("a", "for_b")
@@ -158,6 +159,29 @@ async def test_a_notice_that_comes_while_a_list_is_read_counts() -> None:
     between.conversation._ask = changes  # pyright: ignore[reportPrivateUsage]
     await between.calls("t", {})
     assert between.conversation.shelf.stale
+
+
+async def test_a_call_waits_for_a_list_that_is_read_because_it_changed() -> None:
+    """Under a restriction: what counted before must not count while the new list is on its way."""
+    tools: list[Any] = [{**tool("t"), "annotations": {"readOnlyHint": True}}]
+    between = Between(tools, "none", read_only=True)
+    await between.calls("t", {})
+    inner, gate = between._list, asyncio.Event()
+
+    async def slow(params: Any) -> bytes:
+        await gate.wait()
+        return await inner(params)
+
+    between.conversation._ask = slow  # pyright: ignore[reportPrivateUsage]
+    between.conversation.server_says(b'{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}')
+    tools[0] = tool("t")
+    for n in range(3):
+        message = {"jsonrpc": "2.0", "id": n, "method": "tools/call", "params": {"name": "t", "arguments": {}}}
+        between.conversation.client_says(json.dumps(message).encode())
+        await asyncio.sleep(0.01)
+    gate.set()
+    await between.conversation.settled()
+    assert len(between.to_server) == 1
 
 
 async def test_under_a_restriction_every_list_is_cut_whoever_asked() -> None:

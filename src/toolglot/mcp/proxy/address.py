@@ -151,7 +151,7 @@ class AddressUpstream:
     async def _again(self, raw: bytes) -> None:
         """The session is gone, and the server did nothing with the message: open another session first."""
         self._session = ""
-        self._conversation.shelf.stale = True
+        self._conversation.shelf.outdate()
         self._journal.count("toolglot_proxy_upstream_restarts_total")
         for one in self._conversation.own.handshake:
             if one != raw:

@@ -48,7 +48,7 @@ class Answers:
         """What the client gets instead of a message; None: nothing."""
         if head.name:
             if head.name == "notifications/tools/list_changed":
-                self._state.shelf.stale = True
+                self._state.shelf.outdate()
             return raw
         if self._own.take(head.key, head):
             return None
@@ -84,7 +84,8 @@ class Answers:
         shelf = self._state.shelf
         if not self._state.settings.restriction:
             shelf.learn(page)
-            shelf.stale = shelf.stale and not last
+            if last:
+                shelf.heed()
         tell_notes(self._state, page)
         shelf.tally.add(page, first=first)
         if last:

@@ -329,7 +329,7 @@ class Conversation:
         `waiting` are the ids of requests that were not written yet: they stay. The next server may be another one, so
         that the list counts no more.
         """
-        self.shelf.stale = True
+        self.shelf.outdate()
         for key, pending in list(self.pending.items()):
             if key in waiting:
                 continue

@@ -114,9 +114,9 @@ class Shelves:
             return self._of(caller)
         return shelf
 
-    def stale(self) -> None:
+    def outdate(self) -> None:
         """The list has changed, for whoever."""
         for shelf in self._kept.values():
-            shelf.stale = True
+            shelf.outdate()
         if self._public is not None:
-            self._public.stale = True
+            self._public.outdate()

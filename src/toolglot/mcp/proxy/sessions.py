@@ -322,7 +322,7 @@ class Commands:
 
     def _changed(self) -> None:
         for shelves in self._shelves:
-            shelves.stale()
+            shelves.outdate()
 
 
 async def _refuse(request: Request, head: Head | None, code: int, said: str) -> None:

@@ -9,11 +9,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from toolglot.errors import JsonError
 from toolglot.mcp.proxy.envelope import dump, join_list, object_of, text_of
 from toolglot.mcp.proxy.fitted import Fitter, Known, Page, tools_of
 from toolglot.mcp.raw import items
-from toolglot.mcp.wire import Problem, RpcError
+from toolglot.mcp.wire import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,7 +71,6 @@ class Shelf:
     """The tools of one server as one kind of caller sees them."""
 
     fitter: Fitter
-    stale: bool = False
     doubled: frozenset[str] = frozenset()
     tally: Tally = field(default_factory=Tally)
     _wire: dict[str, Known] = field(default_factory=dict[str, Known])
@@ -80,6 +78,21 @@ class Shelf:
     _asked: float = float("-inf")
     _until: float = float("-inf")
     _fetching: asyncio.Task[Page] | None = None
+    _notices: int = 0
+    _heeded: int = 0
+
+    @property
+    def stale(self) -> bool:
+        """Whether the list has changed since it was read."""
+        return self._heeded != self._notices
+
+    def outdate(self) -> None:
+        """The list has changed; one that is being read just now may be the old one still."""
+        self._notices += 1
+
+    def heed(self) -> None:
+        """The list was read after the last change."""
+        self._heeded = self._notices
 
     def find(self, name: str) -> Known | None:
         """The tool that a caller means: by its wire name, else by its published name."""
@@ -113,20 +126,20 @@ class Shelf:
         if self._fetching is None or self._fetching.done():
             self._asked = time.monotonic()
             self._fetching = asyncio.create_task(self._fetch(ask, meta, settle))
+            self._fetching.add_done_callback(_heard)
         return await asyncio.shield(self._fetching)
 
     async def _fetch(self, ask: Ask, meta: bytes | None, settle: Settle) -> Page:
-        stale, self.stale = self.stale, False  # a notice that comes while the list is read counts
+        notices = self._notices
         try:
             whole = await read_pages(ask, meta)
-            shelf = settle(self, whole.public)
-            return shelf.replace(whole)
         except Left:
-            self.stale, self._asked = stale or self.stale, float("-inf")
+            self._asked = float("-inf")
             raise
-        except (Problem, RpcError, JsonError):
-            self.stale = stale or self.stale
-            raise
+        shelf = settle(self, whole.public)
+        page = shelf.replace(whole)
+        shelf._heeded = notices if shelf is self else shelf._notices
+        return page
 
     def replace(self, whole: Whole) -> Page:
         """Know the tools of a whole list, and no others. Raises JsonError."""
@@ -140,6 +153,12 @@ class Shelf:
         self._asked = time.monotonic()
         self._until = self._asked + whole.ttl
         return page
+
+
+def _heard(task: asyncio.Task[Page]) -> None:
+    """Whoever asked may have gone: then nobody hears why it failed, and nobody has to."""
+    if not task.cancelled():
+        task.exception()
 
 
 async def read_pages(ask: Ask, meta: bytes | None) -> Whole:
