@@ -150,6 +150,21 @@ def test_a_tool_that_is_not_listed_yet_is_looked_for_once(seen: Seen, monkeypatc
     assert seen.count("list") == 3
 
 
+def test_a_list_that_is_no_longer_fresh_is_read_with_the_next_call(seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toolglot.mcp.live.link.ASK_AGAIN", 0.2)
+
+    async def work() -> None:
+        async with faulty(seen, "quiet") as server:
+            view = server.view("portable")
+            await view.call("more", {})
+            await anyio.sleep(0.3)
+            assert "added" not in view.names
+            await view.call("write", {})
+            await until(lambda: "added" in view.names)
+
+    run(work)
+
+
 def test_more_input_is_an_error_result(seen: Seen) -> None:
     async def work() -> None:
         async with faulty(seen) as server:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Reading:
-    """What is known so far while a source is being read; kept where the reading fails half-way."""
+    """What is known so far while a source is being read; kept where the reading fails half-way.
+
+    `fresh`: seconds that the server says its list counts.
+    """
 
     transport: str
     raws: list[bytes] = field(default_factory=list[bytes])
@@ -28,6 +32,7 @@ class Reading:
     waiting: str = "the server to start"
     note: str = ""
     tells_changes: bool = False
+    fresh: float = math.inf
     handlers: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     _bytes: int = 0
 

@@ -59,13 +59,14 @@ async def start(command: Command, *, pipes: tuple[int, int] | None = None) -> Pr
                 stdout=pipes[1] if pipes else subprocess.PIPE,
                 stderr=None if pipes else subprocess.PIPE,
             )
+            _running[process.pid] = threading.get_ident()
+            return process
     except FileNotFoundError:
         raise _not_found(command) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is not a legal command"
         raise Problem(f"`{command.argv[0]}` cannot be started: {reason}") from None
-    _running[process.pid] = threading.get_ident()
-    return process
+    raise AssertionError("a shielded scope does not end early")
 
 
 def _not_found(command: Command) -> Problem:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -163,6 +164,7 @@ def _take_page(result: bytes, reading: Reading, label: str) -> str | None:
         found = "has no `tools`" if tools is None else f"has `tools` that is {kind(tools)}, not a list"
         raise Problem(f"the answer to `{label}` {found}", "It must be an object with a list `tools`.")
     reading.add(items(tools))
+    reading.fresh = min(reading.fresh, _fresh(parts.get("ttlMs")))
     if not reading.server:
         reading.identify(_server_stamp(parts.get("_meta")))
     following = parts.get("nextCursor", b"null")
@@ -203,6 +205,14 @@ def _server_stamp(meta: bytes | None) -> bytes | None:
     if meta is None or kind(meta) != "an object":
         return None
     return members(meta).get(f"{META}serverInfo")
+
+
+def _fresh(ttl: bytes | None) -> float:
+    """The seconds of a raw `ttlMs`; for ever where the server does not say."""
+    try:
+        return math.inf if ttl is None else int(ttl) / 1000
+    except ValueError:
+        return math.inf
 
 
 def _tells_changes(capabilities: bytes | None) -> bool:

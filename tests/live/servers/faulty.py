@@ -1,6 +1,6 @@
 """A hand-written server over stdio whose tools do what servers should not; it writes every call it sees to a file.
 
-python faulty.py FILE [legacy|modern]
+python faulty.py FILE [legacy|modern|quiet]; quiet is the modern era without news of the list.
 """
 
 import json
@@ -11,6 +11,8 @@ import time
 
 META = "io.modelcontextprotocol/"
 SEEN, ERA = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "modern"
+QUIET = ERA == "quiet"
+ERA = "modern" if QUIET else ERA
 WRITING = threading.Lock()
 SCHEMA = {
     "type": "object",
@@ -104,7 +106,7 @@ def answer(message: dict) -> None:
             }
         )
     elif method == "server/discover" and ERA == "modern":
-        found = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {"listChanged": True}}}
+        found = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {"listChanged": not QUIET}}}
         say({"id": number, "result": {**found, "resultType": "complete"}})
     elif method == "subscriptions/listen" and ERA == "modern":
         LISTENING.append(number)

@@ -34,7 +34,7 @@ STEADY = 30.0
 """Seconds that a connection must have lasted for the pauses to start from the first again."""
 
 ASK_AGAIN = 10.0
-"""Seconds between two lists that are read because a call names an unknown tool."""
+"""Seconds, at least, between two lists that no notice of the server asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +100,7 @@ class Link:
         self._wanted = anyio.Event()
         self._stale = anyio.Event()
         self._read_at = float("-inf")
+        self._fresh_until = float("inf")
         self._reading = anyio.Lock()
         self._closed = isinstance(source, SourceError)
 
@@ -162,8 +163,13 @@ class Link:
             raise results.lost(tool.name, problem, sent=call.sent) from None
 
     async def _called(self, call: _Call) -> bytes:
-        """What the server never saw is sent once more, over the next connection."""
+        """What the server never saw is sent once more, over the next connection.
+
+        A list that the server called fresh for a time that has passed is read again beside the call.
+        """
         line = await self._connected()
+        if time.monotonic() > self._fresh_until and not line.reading.tells_changes:
+            self._stale.set()
         try:
             return await call.over(line)
         except NotSent:
@@ -278,6 +284,7 @@ class Link:
                 raise self._slow(pages) from None
             finally:
                 self._read_at = time.monotonic()
+            self._fresh_until = time.monotonic() + max(pages.fresh, ASK_AGAIN)
             if self._listing is None or pages.raws != list(self._raws):
                 self._raws = tuple(pages.raws)
                 self._listing = pages.pages(self.name).listing()
