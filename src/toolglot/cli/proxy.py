@@ -189,18 +189,21 @@ def _several(settings: Settings, found: Project, journal: Journal, options: Mapp
     if options["http"] or options["sources"]:
         raise _usage("--config names the servers, and serves them over stdio.")
     from toolglot.mcp.clientconfig import configured
+    from toolglot.mcp.prefixes import prefixes
     from toolglot.mcp.proxy.policy import single_policy
     from toolglot.mcp.proxy.settings import Settings
     from toolglot.mcp.proxy.several import Part, SeveralUpstream
     from toolglot.mcp.proxy.stdio_front import serve
 
     parts: list[Part] = []
-    for server in configured(options["config"]):
+    servers = configured(options["config"])
+    prefix_of = prefixes(server.name for server in servers if not server.disabled)
+    for server in servers:
         wanted = options["server"] in (None, server.name)
         if wanted and server.problem is not None:
             journal.tell(f"{server.name} is left out: {server.problem}")
         elif wanted and server.source is not None and not server.disabled:
-            prefix = f"{server.name}_"
+            prefix = prefix_of[server.name]
             policy = single_policy(settings, found.catalogue, journal, prefix)
             parts.append(Part(server.name, prefix, _upstream(server.source, journal), policy))
     if not parts:

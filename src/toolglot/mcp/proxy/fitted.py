@@ -12,6 +12,7 @@ from toolglot.contract.surface import read_only_hint
 from toolglot.errors import ToolError
 from toolglot.fitting.toolset import Toolset
 from toolglot.mcp.pages import entry
+from toolglot.mcp.prefixes import prefixed
 from toolglot.mcp.proxy.envelope import dump, join, join_list, object_of, text_of
 from toolglot.mcp.proxy.restrict import Restriction, narrowed
 from toolglot.mcp.raw import items, members
@@ -160,19 +161,19 @@ class _Work:
         if isinstance(one, BadTool):
             return self._bad(index, one)
         restriction = self.fitter.restriction
-        prefixed = _prefixed(one, self.fitter.prefix)
+        shown = prefixed(one, self.fitter.prefix)
         if restriction:
             surface = restriction.read(one, doubled=one.name in self.doubled)
-            if surface is None or not restriction.admits_name(one.name, prefixed.name):
+            if surface is None or not restriction.admits_name(one.name, shown.name):
                 self.sent[index] = None
                 return None
             self.surfaces[index] = surface
             if restriction.read_only:
-                prefixed = narrowed(prefixed, surface)
+                shown = narrowed(shown, surface)
         if self.fitter.marked(one):
-            self._pass(prefixed, "was made fit for this target already, and passes as it is")
+            self._pass(shown, "was made fit for this target already, and passes as it is")
             return None
-        return prefixed
+        return shown
 
     def _bad(self, index: int, bad: BadTool) -> None:
         restricted = bool(self.fitter.restriction)
@@ -285,10 +286,6 @@ def _is_new(form: Normalized, published: Tool | BadTool) -> bool:
         return True
     sent = form.published.tool.input_schema if form.schema is None else form.schema
     return sent is not published.input_schema
-
-
-def _prefixed(tool: Tool, prefix: str) -> Tool:
-    return Tool.of({**tool.raw, "name": prefix + tool.name}, tool.index) if prefix else tool
 
 
 def _judge_of(tool: Tool, fitter: Fitter) -> Normalized | None:
