@@ -211,14 +211,69 @@ def test_a_model_brings_its_own_definitions() -> None:
     assert "{n?: integer}" in value.value_schema["description"]
 
 
+TREE = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "parts": {"type": "array", "items": {"$ref": "#"}}},
+    "required": ["name"],
+    "additionalProperties": False,
+}
+
+
+@pytest.mark.parametrize(
+    ("said", "good"), [({"name": "a", "parts": [{"name": "b"}]}, True), ({"name": "a", "parts": [{}]}, False)]
+)
+def test_a_type_may_refer_to_itself(said: Any, good: bool) -> None:
+    value = typed_value({"tree": TREE}, {"t": "tree"})
+    assert "name: string" in value.value_schema["description"]
+    if good:
+        assert value.read({"field": "t", "value": said}).value == said
+    else:
+        with pytest.raises(ValueRefused, match="`name` is missing"):
+            value.read({"field": "t", "value": said})
+
+
+def test_what_was_read_is_read() -> None:
+    read = VALUE.read({"field": "integer", "value": "3"}, FIELDS)
+    assert VALUE.read(read, {}) is read
+
+
 MADE_WRONG: list[tuple[dict[str, Any], str]] = [
     ({"types": {}}, "needs at least one type"),
     ({"types": {"a": list}}, "the type 'a' has no schema"),
     ({"types": {"a": "integer"}}, "the type 'a' has no schema"),
+    (
+        {"types": {"a": {"$ref": "#/$defs/b"}}},
+        r"'a' is broken: `\$ref` at the root cannot be used \(dangling-reference\)",
+    ),
+    ({"types": {"a": {"type": "strin"}}}, r"`type` at the root cannot be used \(invalid-keyword\)"),
+    ({"types": {"a": {"items": {"pattern": "(?=x)"}}}}, r"`pattern` at /items cannot be used"),
     ({"types": TYPES, "fields": {"a": "b"}}, "the field 'a' has the type 'b', which `types` does not list"),
     ({"types": TYPES, "fields": {"a": 3}}, "the type of a field is a name"),
     ({"types": TYPES, "wrong_type": "ignore"}, '`wrong_type` is "correct" or "refuse"'),
 ]
+
+
+SHAPES: list[tuple[Any, list[str], str]] = [
+    ({"const": 5}, ["string", "number"], "f: 5."),
+    ({"enum": [1, "a", None]}, ["string", "number"], 'f: one of 1, "a", null.'),
+    (
+        {"allOf": [{"type": "integer"}, {"minimum": 3}]},
+        ["string", "number"],
+        "f: a whole number and a number of at least 3.",
+    ),
+    ({"type": ["boolean", "null"]}, ["string", "boolean"], "f: true or false or null."),
+    ({"enum": [{"a": 1}]}, ["string"], 'f: JSON, as text. Shape: {"a": 1}.'),
+    ({"type": "string", "description": "A date."}, ["string"], "f: A date."),
+    ({"type": "object", "description": "A place."}, ["string"], "f: A place. JSON, as text. Shape: {...}."),
+    ({}, ["string", "number", "boolean"], "f: any value."),
+]
+
+
+@pytest.mark.parametrize(("schema", "scalars", "description"), SHAPES)
+def test_what_is_said_of_a_type(schema: Any, scalars: list[str], description: str) -> None:
+    published = typed_value({"a": schema}, {"f": "a"}).value_schema
+    assert [one["type"] for one in published.get("anyOf", [published])] == scalars
+    assert published["description"] == description
 
 
 @pytest.mark.parametrize(("arguments", "says"), MADE_WRONG)

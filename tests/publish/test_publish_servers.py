@@ -142,6 +142,15 @@ async def test_an_unknown_tool_is_answered_as_the_sdk_does(flavour: str, modern:
         assert await talk.call("nothing", {"a": 1}) == own
 
 
+@pytest.mark.parametrize("params", [{"name": 3}, {}, {"name": None, "arguments": 1}])
+async def test_a_call_without_a_name_is_answered_as_the_sdk_does(flavour: str, modern: bool, params: Any) -> None:
+    async with talking(flavours.FLAVOURS[flavour](), modern=modern) as talk:
+        own = await talk.ask("tools/call", params)
+    async with talking(published(flavour), modern=modern) as talk:
+        assert await talk.ask("tools/call", params) == own
+    assert "error" in own
+
+
 @pytest.mark.skipif(not MODERN, reason="the SDK 1.x refuses arguments that are no object before any handler")
 @pytest.mark.parametrize("said", ['{"start": 1}', {"start": "1"}], ids=["text", "object"])
 async def test_arguments_as_json_text_arrive(flavour: str, modern: bool, said: Any) -> None:

@@ -16,7 +16,9 @@ from toolglot.errors import ArgumentsError, JsonError, ToolError, ToolglotError,
 from toolglot.fitting import words
 from toolglot.fitting.describe import describe
 from toolglot.fitting.published import Published
+from toolglot.schema.meaning import meaning
 from toolglot.schema.refs import Document
+from toolglot.schema.rewrite import standalone
 from toolglot.schema.tool import Tool, thaw
 from toolglot.schema.values import is_list, is_map
 
@@ -25,6 +27,7 @@ Fields = Mapping[str, Any]
 
 _PYTHON = {str: "string", int: "integer", float: "number", bool: "boolean"}
 _SCALARS = ("string", "number", "boolean")
+_VALUES = ((bool, "boolean"), ((int, float), "number"), (str, "string"), (dict, "object"), (list, "array"))
 _MOST_SHOWN = 12
 
 
@@ -215,17 +218,22 @@ class _Alone(Mapping[str, Any]):
 
 def _kind(name: str, given: Any) -> _Kind:
     schema = _schema_of(name, given)
-    root = {"type": "object", "properties": {"value": schema}, "required": ["value"]}
-    if is_map(schema):
-        root |= {word: schema[word] for word in ("$defs", "definitions") if word in schema}
-    published = Published(Tool.of({"name": name, "inputSchema": root}))
     try:
-        document = published.document_of_meaning
-        meant = document.schema
+        read = meaning(Document(schema))
     except ToolError as error:
         raise ToolglotError(f"the schema of the type {name!r} cannot be read: {error.message}") from None
-    inner = meant["properties"]["value"] if is_map(meant) else schema
-    return _Kind(published, _looks(inner, document, schema), _scalars(inner, document))
+    broken = [repair for repair in read.repairs if not repair.is_old_form]
+    if broken:  # a keyword that counts for nothing would let values pass
+        told = f"`{broken[0].keyword}` at {broken[0].pointer or 'the root'} cannot be used ({broken[0].kind})"
+        raise ToolglotError(f"the schema of the type {name!r} is broken: {told}.")
+    meant = Document(read.schema)
+    own = standalone(meant.schema, meant)
+    definitions = {"$defs": own["$defs"]} if is_map(own) and "$defs" in own else {}
+    value = {word: item for word, item in own.items() if word != "$defs"} if is_map(own) else own
+    root = {"type": "object", "properties": {"value": value}, "required": ["value"], **definitions}
+    published = Published(Tool.of({"name": name, "inputSchema": root}))
+    document = published.document_of_meaning
+    return _Kind(published, _looks(value, document, schema), _scalars(value, document))
 
 
 def _schema_of(name: str, given: Any) -> Any:
@@ -270,17 +278,26 @@ def _branches(schema: Any, document: Document) -> Iterable[Any]:
 def _types(schema: Any, document: Document) -> Iterable[str]:
     for branch in _branches(schema, document):
         kind = branch.get("type") if is_map(branch) else None
-        if kind is None and is_map(branch) and is_list(branch.get("enum")):
-            yield from ("string" if isinstance(one, str) else "any" for one in branch["enum"])
-        elif kind is None:
-            yield "any"
-        else:
+        if kind is not None:
             yield from kind if is_list(kind) else [kind]
+        elif is_map(branch) and ("const" in branch or is_list(branch.get("enum"))):
+            yield from (_type_of_value(one) for one in branch.get("enum", [branch.get("const")]))
+        elif is_map(branch) and is_list(branch.get("allOf")):
+            parts = {kind for part in branch["allOf"] for kind in _types(part, document)}
+            yield from parts - {"any"} or {"any"}
+        else:
+            yield "any"
+
+
+def _type_of_value(value: Any) -> str:
+    if value is None:
+        return "null"
+    return next((name for kind, name in _VALUES if isinstance(value, kind)), "any")
 
 
 def _is_structured(schema: Any, document: Document) -> bool:
     """Whether some value of a type has to be written as JSON text."""
-    return any(kind in ("object", "array", "any") for kind in _types(schema, document))
+    return any(kind in ("object", "array") for kind in _types(schema, document))
 
 
 def _scalars(schema: Any, document: Document) -> frozenset[str]:
