@@ -14,10 +14,12 @@ FRAMEWORKS = (
     *("langchain-openai", "langchain-anthropic", "langchain-google-genai"),
 )
 
+OURS = f"--editable={ROOT}[pydantic-ai,langchain,openai-agents]"
+PACKAGES = (*FRAMEWORKS, "pytest>=8.2", "hypothesis", OURS)
+
 
 def test_the_real_frameworks(environment: Environment) -> None:
-    extras = "pydantic-ai,langchain,openai-agents"
-    python = environment("frameworks", *FRAMEWORKS, "pytest>=8.2", "hypothesis", f"--editable={ROOT}[{extras}]")
+    python = environment("frameworks", *PACKAGES)
     done = subprocess.run(
         [python, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "tests/frameworks"],
         cwd=ROOT,
