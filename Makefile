@@ -56,6 +56,10 @@ demo: $(INSTALLED) ## check the embedded demo server, then show what a wrong arg
 	@echo "2. What one of these faults does: $(RUN) -m toolglot.demo incident"
 	@echo
 	@$(RUN) -m toolglot.demo incident
+	@echo
+	@echo "3. The same call where the server knows the type: $(RUN) -m toolglot.demo incident --typed-values"
+	@echo
+	@$(RUN) -m toolglot.demo incident --typed-values
 
 lint: $(DEVELOPED) ## ruff and pyright
 	$(RUN) -m ruff check

@@ -10,7 +10,7 @@ import jsonschema_rs
 import pytest
 
 from toolglot.demo import Server, schemas
-from toolglot.demo.incident import RIGHT, WRONG, call, tell, upsert
+from toolglot.demo.incident import RIGHT, WRONG, call, tell, tell_typed, upsert
 
 PAGE = {"page_id": "home"}
 
@@ -45,6 +45,13 @@ def test_the_store_keeps_the_wrong_value_as_it_came():
     assert stored == {"type": "string", "value": "549895"}
 
 
+def test_the_story_of_typed_values_shows_the_whole_page():
+    story = tell_typed()
+    assert "the value was read as asset" in story
+    assert "[picture: harbour-at-dawn.jpg]" in story
+    assert "missing]" not in story
+
+
 def test_the_arguments_are_not_changed():
     arguments = upsert(copy.deepcopy(WRONG))
     before = copy.deepcopy(arguments)
@@ -62,7 +69,12 @@ def test_the_story_shows_the_whole_the_broken_and_the_mended_page():
 
 @pytest.mark.parametrize(
     ("arguments", "code", "start"),
-    [(["incident"], 0, "The page before."), (["nonsense"], 2, "usage: python -m toolglot.demo")],
+    [
+        (["incident"], 0, "The page before."),
+        (["incident", "--typed-values"], 0, "A server that knows the type of each field"),
+        (["nonsense"], 2, "usage: python -m toolglot.demo"),
+        (["--typed-values", "incident"], 2, "usage: python -m toolglot.demo"),
+    ],
 )
 def test_the_command(arguments, code, start):
     command = [sys.executable, "-m", "toolglot.demo", *arguments]

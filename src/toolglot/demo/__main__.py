@@ -1,6 +1,6 @@
 """`python -m toolglot.demo`: the demo server over stdio; with `incident`, the story of one wrong argument.
 
-With `--typed-values` the server publishes values whose type it knows itself: the wrong argument does no harm.
+With `--typed-values` the server publishes values whose type it knows itself, and the story ends well.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from toolglot.demo.incident import tell
+from toolglot.demo.incident import tell, tell_typed
 from toolglot.demo.rpc import Server, error_message
 from toolglot.demo.typed import TYPED_TOOLS
 from toolglot.errors import MAX_MESSAGE_BYTES, JsonError, parse_json
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 _PARSE_ERROR = -32700
-_USAGE = "usage: python -m toolglot.demo [incident | --typed-values]\n"
+_USAGE = "usage: python -m toolglot.demo [incident] [--typed-values]\n"
 _TYPED = "--typed-values"
 
 
@@ -45,14 +45,16 @@ def serve(lines: BinaryIO, out: BinaryIO, server: Server) -> None:
 
 def main(arguments: list[str]) -> int:
     """Run the command; the exit code: 0, or 2 for wrong usage."""
-    if arguments == ["incident"]:
-        sys.stdout.write(tell())
+    typed = arguments[-1:] == [_TYPED]
+    told = arguments[:-1] if typed else arguments
+    if told == ["incident"]:
+        sys.stdout.write(tell_typed() if typed else tell())
         return 0
-    if arguments not in ([], [_TYPED]):
+    if told:
         sys.stderr.write(_USAGE)
         return 2
     try:
-        serve(sys.stdin.buffer, sys.stdout.buffer, Server(tools=TYPED_TOOLS) if arguments else Server())
+        serve(sys.stdin.buffer, sys.stdout.buffer, Server(tools=TYPED_TOOLS) if typed else Server())
     except (KeyboardInterrupt, BrokenPipeError):
         return 0  # the client has gone: nothing is left to do
     return 0

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from toolglot.demo.rpc import Server
+from toolglot.demo.typed import TYPED_TOOLS
 
 WRONG: dict[str, Any] = {"field": "picture", "type": "string", "value": "549895"}
 """What a model says that was shown only the first branch of the union."""
@@ -49,5 +50,19 @@ def tell() -> str:
         f"The server answers, in the same words: {again}",
         "page_render answers:",
         call(server, "page_render", page),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def tell_typed() -> str:
+    """The story of the same argument on a server that knows the type of each field, from calls to a new one."""
+    server = Server(tools=TYPED_TOOLS)
+    answer = call(server, "entries_upsert", upsert(WRONG))
+    parts = [
+        "A server that knows the type of each field publishes one value for all of them. A model sends:",
+        f"entries_upsert {json.dumps(upsert(WRONG))}",
+        f"The server answers: {answer}",
+        "The page after. page_render answers:",
+        call(server, "page_render", {"page_id": "home"}),
     ]
     return "\n\n".join(parts) + "\n"
