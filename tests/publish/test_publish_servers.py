@@ -251,6 +251,16 @@ def _add_late(server: Any) -> None:
     (server.tool if hasattr(server, "_mcp_server") and hasattr(server, "mount") else server.add_tool)(late)
 
 
+async def test_a_tool_that_changed_without_a_notice_is_read_again(modern: bool) -> None:
+    tools = flavours._published()
+    async with talking(toolglot.publish(flavours.low(tools), TARGET), modern=modern) as talk:
+        await talk.tools()
+        tools[1] = flavours._tool("look", {"identifier": {"type": "integer"}}, "identifier")
+        answers = [await talk.call("look", {"identifier": said}) for said in (7, "x")]
+    assert [answer["result"].get("isError", False) for answer in answers] == [False, True]
+    assert called() == [("look", 7)]
+
+
 async def test_pages_stay_pages(modern: bool) -> None:
     async with talking(toolglot.publish(flavours.low(), TARGET), modern=modern) as talk:
         first = (await talk.ask("tools/list", {}))["result"]

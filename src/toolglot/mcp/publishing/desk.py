@@ -100,6 +100,10 @@ class Desk:
                 raise Stopped(INVALID_PARAMS, f"Unknown tool: {name[:200]}")
             return None, Verdict()
         verdict = judge(known, arguments, self.settings)
+        if verdict.refused and not shelf.is_fresh and not await self._read(shelf, meta, ask):
+            # The tool may have changed since it was listed here, or be listed by another worker only.
+            known = shelf.find(name) or known
+            verdict = judge(known, arguments, self.settings)
         if verdict.warning:
             _LOG.warning("%s: %s", known.shown, verdict.warning)
         return known, verdict
