@@ -148,7 +148,8 @@ def test_the_ways_out_of_a_union_are_ways_out(number: int) -> None:
     schema = {"type": "object", "properties": parameters}
     found = check([{"name": "tool", "description": "A tool.", "inputSchema": schema}], select=["TG1"])
     fires = any(finding.code == "TG101" for finding in found.findings)
-    assert fires is ("anyOf" in json.dumps(value))
+    scalars = json.dumps([{"type": "string"}, {"type": "number"}, {"type": "boolean"}])
+    assert fires is ("anyOf" in json.dumps(value).replace(f'"anyOf": {scalars}', ""))
 
 
 NORMALIZE = DOCS / "normalize.md"

@@ -103,7 +103,7 @@ def _typed_value(union: Union) -> str:
     kept = listed([f"`{name}`" for name in union.structured[0].properties if name in shared and name != tag])
     cases = _cases(union, lambda b: listed([name for name in b.properties if name not in shared]) or "nothing")
     return (
-        f"Publish one object with {f'{kept} and ' if kept else ''}`value` without a type, and leave `{tag}` out: the "
+        f"Publish one object with {f'{kept} and ' if kept else ''}`value` as {_ANY_SCALAR}, and leave `{tag}` out: the "
         "server knows the type and dispatches on it; say in the description what `value` is for each type, in place of "
         f"{cases}."
     )
@@ -172,6 +172,10 @@ _WAYS: tuple[tuple[str, Callable[[Union], str]], ...] = (
 )
 
 
+_ANY_SCALAR = "`anyOf` of string, number and boolean"
+"""What every model can write, and every default target takes; a value without a type is neither."""
+
+
 def _differing(branches: tuple[Branch, ...], tag: str) -> list[str]:
     """The properties that two branches declare with other types, or as objects or lists with other contents.
 
@@ -191,9 +195,13 @@ def _form(entry: Schema) -> str:
 
 def _loose(name: str, union: Union) -> str:
     """How to publish a property that the branches declare differently."""
-    kinds = {types_of(b.properties[name]) for b in union.structured if name in b.properties}
-    only = next(iter(kinds)) if len(kinds) == 1 else ()
-    return f"`{name}` as a plain {only[0]}" if len(only) == 1 else f"`{name}` without a type"
+    kinds = [types_of(b.properties[name]) for b in union.structured if name in b.properties]
+    found = list(dict.fromkeys(kind for one in kinds for kind in one)) if all(kinds) else []
+    if len(found) == 1:
+        return f"`{name}` as a plain {found[0]}"
+    if found and SCALARS.issuperset(found):
+        return f"`{name}` as `anyOf` of {' and '.join(found)}"
+    return f"`{name}` without a type"
 
 
 def _cases(union: Union, says: Callable[[Branch], str]) -> str:

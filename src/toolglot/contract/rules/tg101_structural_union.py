@@ -36,7 +36,8 @@ The model then sends the shape of the first branch for everything, and a server 
 Publish one object with the tag as an enum and the other fields optional, and check in the server which go together.
 The union no longer explains itself, so the description says which fields belong to which kind. Objects that differ in
 one constant only become an enum. A list, or an object of changes to it, becomes `x`, `add_x` and `remove_x`. A value
-whose type the server knows becomes a value without a type. `discriminator` is no way out: the union is still there.
+whose type the server knows becomes a text, a number or a boolean. `discriminator` is no way out: the union is still
+there.
 ```json
 {
   "type": "object",
