@@ -243,3 +243,25 @@ async def test_a_fault_of_ours_costs_one_tool_its_form(monkeypatch: pytest.Monke
         assert listed["odd"] == tools[1]
         await between.calls("odd", {"a": 1})
         assert json.loads(between.to_server[-1])["params"]["arguments"] == {"a": 1}
+
+
+@pytest.mark.parametrize("restricted", [False, True])
+async def test_more_tools_than_go_into_a_request_are_made_fit_all_the_same(restricted: bool) -> None:
+    """The client chooses what it sends; what it chooses has to be taken."""
+    union = {"type": ["string", "null"]}
+    tools = [{**tool(f"t{n}", a=union), "annotations": {"readOnlyHint": True}} for n in range(600)]
+    between = Between(tools, "gemini-parameters", **({"read_only": True} if restricted else {}))
+    told: list[str] = []
+    between.journal.note = told.append
+    await between.says(b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}')
+    between.conversation.server_says(json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"tools": tools}}).encode())
+    listed = json.loads(between.to_client[-1])["result"]["tools"]
+    assert [one["name"] for one in listed] == [one["name"] for one in tools]
+    assert all("io.toolglot/target" in one["_meta"] for one in listed)
+    assert told == [
+        "t512: 88 tools are more than go into one request: gemini-parameters takes 512 tools in one request. "
+        "The client has to choose",
+        "gemini-parameters: 0 of 600 tools left alone; renamed: none",
+    ]
+    await between.calls("t599", {"a": None})
+    assert json.loads(between.to_server[-1])["params"]["arguments"] == {"a": None}

@@ -10,7 +10,7 @@ import anyio
 import httpx
 import msgspec
 
-from toolglot.mcp.proxy.client import UNSENT, new_client
+from toolglot.mcp.proxy.client import UNSENT, finish, new_client
 from toolglot.mcp.proxy.command import never
 from toolglot.mcp.proxy.conversation import LOST
 from toolglot.mcp.proxy.envelope import batch_of, error_answer, head_of, object_of, text_of
@@ -138,7 +138,7 @@ class AddressUpstream:
         session = self._session
         response = await self._sent(raw)
         if response.status_code == _GONE and session and self._conversation.own.handshake:
-            await response.aclose()
+            await finish(response)
             async with self._opening:
                 if self._session == session:  # nobody else has opened another one meanwhile
                     await self._again(raw)
@@ -146,7 +146,7 @@ class AddressUpstream:
         try:
             await self._take(response, wanted)
         finally:
-            await response.aclose()
+            await finish(response)
 
     async def _again(self, raw: bytes) -> None:
         """The session is gone, and the server did nothing with the message: open another session first."""
@@ -157,7 +157,7 @@ class AddressUpstream:
             if one != raw:
                 response = await self._sent(one)
                 self._session = self._session or response.headers.get(SESSION, "")
-                await response.aclose()
+                await finish(response)
 
     async def _sent(self, raw: bytes) -> httpx.Response:
         request_headers = self._headers(raw)
@@ -210,7 +210,7 @@ class AddressUpstream:
                 return
             if not last:
                 break
-            await response.aclose()
+            await finish(response)
             await anyio.sleep(0.5)
             try:
                 response = await self._resumed(last)
@@ -259,7 +259,7 @@ class AddressUpstream:
                         return
                     last = await self._stream(response, last)
                 finally:
-                    await response.aclose()
+                    await finish(response)
             except httpx.HTTPError:
                 pass  # tried again below
             await anyio.sleep(1)

@@ -34,3 +34,15 @@ def new_client(source: Url, *, keeps_cookies: bool = True) -> httpx.AsyncClient:
         mounts=dict.fromkeys(THIS_MACHINE),
         cookies=CookieJar(policy),
     )
+
+
+async def finish(response: httpx.Response) -> None:
+    """Close an answer, and let go of what was sent for it.
+
+    An answer and its stream refer to each other, and to the body that was sent: a large one would stay in memory until
+    the collector comes by.
+    """
+    try:
+        await response.aclose()
+    finally:
+        response.stream = httpx.ByteStream(b"")

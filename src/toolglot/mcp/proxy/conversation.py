@@ -351,3 +351,4 @@ class Conversation:
         for task in list(self._tasks):
             task.cancel()
         self.own.lost(Left("whoever asked for the list has gone"))
+        self._ask = self.own.ask  # that of a caller leads back here: large messages would wait for the collector

@@ -29,6 +29,9 @@ MARK = "io.toolglot/target"
 """The member of a tool's `_meta` that names the target it was made fit for."""
 
 _KEPT_PAGES = 64
+_BEYOND = "is not sent: "
+"""How a tool is told that has no room in one request. What a request holds is the client's to choose."""
+
 _HEADER = "x-mcp-header"
 
 
@@ -193,9 +196,11 @@ class _Work:
             for tool in tools:
                 self._as_published(tool)
             return
+        known, notes = list(self.known), list(self.notes)
         try:
             self._fit_as_one(tools)
         except Exception:  # a fault of ours: it costs one tool its form, never the list
+            self.known, self.notes = known, notes
             for tool in tools:
                 self._fit_alone(tool)
 
@@ -207,8 +212,16 @@ class _Work:
         for form, raw in made:
             self.sent[form.published.tool.index] = raw
             self._remember(form.published.tool, form.name, form)
+        beyond = [one for one in view.problems if len(tools) > 1 and one.message.startswith(_BEYOND)]
         for problem in view.problems:
-            self._problem(tools[problem.index], problem.message)
+            if problem not in beyond:
+                self._problem(tools[problem.index], problem.message)
+        for problem in beyond:
+            self._fit_alone(tools[problem.index])
+        if beyond:
+            limit = beyond[0].message.removeprefix(_BEYOND)
+            said = f"{len(beyond)} tools are more than go into one request: {limit} The client has to choose"
+            self.notes.append(Note(tools[beyond[0].index].name, said))
 
     def _fit_alone(self, tool: Tool) -> None:
         try:

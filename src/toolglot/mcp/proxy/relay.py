@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import anyio
 import httpx
 
-from toolglot.mcp.proxy.client import UNSENT, new_client
+from toolglot.mcp.proxy.client import UNSENT, finish, new_client
 from toolglot.mcp.proxy.conversation import LOST, Conversation
 from toolglot.mcp.proxy.envelope import batch_of, dump, head_of, join, join_list, object_of
 from toolglot.mcp.proxy.events import Events, data_of, event_of, through
@@ -95,6 +95,8 @@ class Relay:
             await request.while_there(work, self._streams if head is not None and head.name == LISTEN else None)
         finally:
             conversation.close()
+            to_server.clear()
+            to_client.clear()
 
     async def _exchange(
         self,
@@ -120,7 +122,7 @@ class Relay:
         try:
             await self._answer(request, conversation, response, to_client, own)
         finally:
-            await response.aclose()
+            await finish(response)
 
     async def _answer(
         self,
@@ -212,7 +214,7 @@ class Relay:
             try:
                 return await _result(response)
             finally:
-                await response.aclose()
+                await finish(response)
         except httpx.HTTPError as error:
             raise connection_problem(error, self._source.url) from None
 
