@@ -120,6 +120,7 @@ _ROOT: dict[str, str] = {
     "property-optional": _OBJECT + "}",
     "object-not-closed": _OBJECT + "}",
     "object-closed": _OBJECT + ', "additionalProperties": false}',
+    "object-inline": '{"type": "object", "properties": {"of": ' + _OBJECT + "}}}",
     "additional-true": _OBJECT + ', "additionalProperties": true}',
     "dependent": _OBJECT + ', "dependentRequired": {"name": ["id"]}}',
     "unevaluated": _OBJECT + ', "unevaluatedProperties": false}',

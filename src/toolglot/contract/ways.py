@@ -69,6 +69,7 @@ _WAYS: dict[str, str] = {
     "property-optional": "Make every parameter required and let null mean that it is absent.",
     "object-not-closed": "Write `additionalProperties: false`.",
     "object-closed": "Leave `additionalProperties` out.",
+    "object-inline": "Put the object into `$defs`, and refer to it.",
     "object-open": "Declare the properties, or take a list of key and value entries.",
     "object-empty": "Leave the object out, or declare a property.",
     "additional-true": "Leave `additionalProperties: true` out, or take a list of key and value entries.",

@@ -34,6 +34,8 @@ _NAME = 1 << (len(FEATURES) + 1)
 """Stands beside the features for a property name that the target does not take."""
 _REPEATED = _NAME << 1
 """Stands beside the features for a bound that is more than the target repeats."""
+_NAMED_LAST = mask_of("object-inline")
+"""What is put right in the schema as a whole, once it is written (`fitting.named`)."""
 REPEATS = ("minLength", "maxLength", "minItems", "maxItems")
 _MOVED = mask_of("ref-other", "ref-to-root")
 """References to places that move when the schema around them is written anew."""
@@ -86,7 +88,7 @@ class Fitter:
         self.target = target
         self.lowerings = lowerings
         self.forced = forced
-        self.refused = target.refuses | _NAME | _REPEATED
+        self.refused = target.refuses & ~_NAMED_LAST | _NAME | _REPEATED
         self.most_repeated = target.limits["repetitions"].value if "repetitions" in target.limits else NO_LIMIT
         self._refused_names = refused_names(target)
         self._has_refs = scan is None and bool(document.refs)

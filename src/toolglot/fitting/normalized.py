@@ -13,6 +13,7 @@ from toolglot.fitting.codec import IDENTITY, Codec
 from toolglot.fitting.engine import Fit, Fitter, Site
 from toolglot.fitting.ledger import Entry, placed
 from toolglot.fitting.lowerings import LOWERINGS
+from toolglot.fitting.named import with_named_objects
 from toolglot.fitting.names import wire_name
 from toolglot.fitting.published import Published, Restored
 from toolglot.fitting.reading import changes, respelled
@@ -285,6 +286,8 @@ def _once(published: Published, target: Target, name: str, ledger: list[Entry], 
     wire = fitted.schema
     if wire is not None and fitter.written:
         wire = {**wire, **{box: dict(defs) for box, defs in fitter.written.items()}}
+    if wire is not None and fitter.refuses("object-inline"):
+        wire = _with_named_objects(fitter, wire)
     tool = published.tool
     if wire is None:
         extra = ""
@@ -330,6 +333,13 @@ def _root(fitter: Fitter, body: Mapping[str, Any]) -> Fit:
         fitter.note(Site(), "root-no-parameters", "kept", "exact", "no parameters member is sent")
         return Fit(None, fitted.codec)
     return fitted
+
+
+def _with_named_objects(fitter: Fitter, wire: Mapping[str, Any]) -> Mapping[str, Any]:
+    named = with_named_objects(wire)
+    if named is not wire:
+        fitter.note(Site(), "object-inline", "kept", "exact", "objects are definitions that are referred to")
+    return named
 
 
 def _is_empty(schema: Mapping[str, Any]) -> bool:

@@ -231,8 +231,10 @@ def _with_properties(schema: Mapping[str, Any], properties: Mapping[str, Any], n
         mask |= _BIT["additional-true"]
     elif is_map(others):
         mask |= _BIT["map"]
-    required = schema.get("required")
-    if node.role not in _FRAGMENTS and _has_optional(properties, required):
+    if node.role in _FRAGMENTS:
+        return mask
+    mask |= 0 if node.parent is None or node.role == "definition" else _BIT["object-inline"]
+    if _has_optional(properties, schema.get("required")):
         mask |= _BIT["property-optional"]
     return mask
 

@@ -85,6 +85,7 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     ("property-optional", "object", "has properties that are not required"),
     ("object-not-closed", "object", "is a root, or an object with properties, without `additionalProperties: false`"),
     ("object-closed", "object", "has `additionalProperties: false`"),
+    ("object-inline", "object", "is an object with properties below the root, and no definition"),
     ("object-open", "object", "is an object without properties that takes any"),
     ("object-empty", "object", "is an object below the root that can only be `{}`"),
     ("additional-true", "object", "has `additionalProperties: true` beside properties"),
