@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from toolglot.mcp.proxy.web import Request
 
-MOST_WAITING = 1 << 23
+MOST_WAITING = 1 << 22
 """Bytes that may wait for one reader before the server is read no more, or the reader is given up."""
 
 STALLED = 60.0
