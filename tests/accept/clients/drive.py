@@ -140,7 +140,9 @@ def _lower(schema: Any) -> Any:
             found[key] = str(getattr(value, "value", value)).rpartition(".")[2].lower()
     if found.get("type") == "type_unspecified":
         del found["type"]
-    return found
+    if not found.pop("nullable", False):
+        return found
+    return {**found, "type": [found["type"], "null"]} if "type" in found else {"anyOf": [found, {"type": "null"}]}
 
 
 @asynccontextmanager
