@@ -120,6 +120,49 @@ def command(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+USAGE: list[tuple[list[str], str]] = [
+    (["--for", "auto", "--http", "127.0.0.1:0", "--", "x"], "there are many"),
+    (["--http", "8080", "--", "x"], "takes HOST:PORT"),
+    (["--observe", "--read-only", "--", "x"], "changes nothing"),
+    (["--allow-host", "a", "--", "x"], "goes with --http"),
+    (["--session-prefix", "a", "--", "x"], "goes with --http"),
+    (["--http", "127.0.0.1:0", "--session-prefix", "a b", "--", "x"], "letters, digits"),
+    (["--http", "127.0.0.1:0", "--public-url", "example.com", "--", "x"], "takes an address"),
+    (["--server", "a", "--", "x"], "goes with --config"),
+    (["--client", "cursor", "--", "x"], "goes with `install`"),
+    (["--config", "mcp.json", "--http", "127.0.0.1:0"], "over stdio"),
+    (["--config", "nothing.json"], "cannot be read"),
+    (["--config", "broken.json"], "not JSON"),
+    (["--config", "empty.json"], "no server that can be started"),
+    (["--config", "gone.json"], "none of the servers can be started"),
+    (["--for", "nothing", "--", "x"], "unknown target"),
+    (["--log", "no/such/folder", "--", "x"], "cannot be written"),
+    (["--header", "none", "https://example.com/mcp"], "NAME:VALUE"),
+    (["--header-from-env", "A=NOT_THERE", "https://example.com/mcp"], "is not set"),
+    (["--print-config", "nobody", "--", "x"], "name the client"),
+    (["--print-config", "cursor"], "command after `--`, or its address"),
+    (["tools.json"], "no such file"),
+    ([], "name one server"),
+]
+
+
+@pytest.mark.parametrize(("options", "says"), USAGE, ids=[" ".join(row[0]) or "nothing" for row in USAGE])
+def test_what_is_wrong_is_one_clear_message(tmp_path: Path, options: list[str], says: str) -> None:
+    (tmp_path / "broken.json").write_text("{bad")
+    (tmp_path / "empty.json").write_text('{"mcpServers": {"a": {"command": 5}}}')
+    (tmp_path / "gone.json").write_text('{"mcpServers": {"a": {"command": "no-such-command-anywhere"}}}')
+    start = [sys.executable, "-m", "toolglot", "proxy", "--isolated", *options]
+    with subprocess.Popen(start, cwd=tmp_path, env=environment(), stdin=-1, stdout=-1, stderr=-1) as process:
+        assert process.wait(30) == 2  # its input is open: it does not wait for a client
+        assert process.stderr
+        said = process.stderr.read().decode()
+        assert process.stdout
+        assert process.stdout.read() == b""
+    assert says in said
+    assert "itself failed" not in said
+    assert said.count("error: ") == 1
+
+
 PRINTED = [
     ("cursor", "mcpServers", "cursor", {}),
     ("claude", "mcpServers", "claude-desktop", {}),
@@ -133,6 +176,24 @@ def test_the_entry_to_paste(tmp_path: Path, client: str, key: str, target: str, 
     done = command("--print-config", client, "--server", "mine", "--", "npx", "-y", "thing", cwd=tmp_path)
     args = ["proxy", "--for", target, "--", "npx", "-y", "thing"]
     assert json.loads(done.stdout) == {key: {"mine": {**more, "command": "toolglot", "args": args}}}
+
+
+def test_every_option_stands_in_the_entry(tmp_path: Path) -> None:
+    given = ["--for", "none", "--mend", "off", "--refuse", "off", "--read-only", "--allow", "a", "--allow", "b",
+             "--log-arguments", "--quiet", "--header-from-env", "A=NOT_THERE", "--isolated"]  # fmt: skip
+    done = command("--print-config", "cursor", *given, "--log", "x.log", "--", "npx", "thing", cwd=tmp_path)
+    args = json.loads(done.stdout)["mcpServers"]["thing"]["args"]
+    place = args.index("--")
+    assert args[place + 1 :] == ["npx", "thing"]
+    assert sorted(args[1:place]) == sorted([*given, "--log", str(tmp_path / "x.log")])
+
+
+def test_an_address_may_be_printed_too(tmp_path: Path) -> None:
+    given = ["--for", "none", "--header", "Authorization: Bearer x", "https://example.com/mcp"]
+    done = command("--print-config", "claude", *given, cwd=tmp_path)
+    args = ["proxy", "--for", "none", "--header-from-env", "Authorization=TOOLGLOT_HEADER_1", "https://example.com/mcp"]
+    entry = {"command": "toolglot", "args": args, "env": {"TOOLGLOT_HEADER_1": "Bearer x"}}
+    assert json.loads(done.stdout) == {"mcpServers": {"example.com": entry}}
 
 
 JSONC = b"""{

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -237,20 +238,22 @@ class SeveralUpstream:
 
     async def _join(self, raw: bytes, head: Head) -> None:
         found: dict[str, list[dict[str, bytes]]] = {}
-        errors: list[bytes] = []
+        errors: list[str] = []
 
         async def one(part: Part) -> None:
             try:
                 found[part.name] = await self._pages(part, raw, head)
             except Problem as problem:
-                errors.append(problem.message.encode())
+                errors.append(problem.message)
+                if head.name == "tools/list":
+                    self._journal.tell(f"the tools of {part.name} are missing: {problem.message}")
 
         async with anyio.create_task_group() as group:
             for part in self._living():
                 group.start_soon(one, part)
         results = [(part, page) for part in self._parts for page in found.get(part.name, ())]
         if not results:
-            said = errors[0].decode() if errors else "no server is there"
+            said = errors[0] if errors else "no server is there"
             self._say(error_answer(head.key, METHOD_NOT_FOUND, said))
         elif head.name in LISTS:
             self._say(_answer(head.key, self._listed(head.name, results)))
@@ -298,7 +301,7 @@ class SeveralUpstream:
             listed = items(page[member]) if page.get(member, b"")[:1] == b"[" else []
             entries += [self._entry(method, part, entry) for entry in listed]
         rest = {key: value for key, value in results[0][1].items() if key not in (member, "nextCursor")}
-        return join({**rest, member: join_list(entries)})
+        return join({**rest, **_caching([page for _, page in results]), member: join_list(entries)})
 
     def _entry(self, method: str, part: Part, entry: bytes) -> bytes:
         """Prompts get the prefix here, tools got it where they were made fit; whose a resource is, is kept."""
@@ -339,6 +342,18 @@ _NAMING = (
 
 def _answer(key: bytes, result: bytes) -> bytes:
     return b'{"jsonrpc":"2.0","id":' + key + b',"result":' + result + b"}"
+
+
+def _caching(pages: list[dict[str, bytes]]) -> dict[str, bytes]:
+    """How long a joined list counts, and for whom: as its strictest part says."""
+    found: dict[str, bytes] = {}
+    if all("ttlMs" in page for page in pages):
+        with suppress(ValueError):
+            found["ttlMs"] = min((page["ttlMs"] for page in pages), key=float)
+    scopes = {text_of(page.get("cacheScope")) for page in pages}
+    if scopes - {"public", None}:
+        found["cacheScope"] = b'"private"'
+    return found
 
 
 def _hello(method: str, results: list[tuple[Part, dict[str, bytes]]]) -> bytes:
