@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import httpx
 import pytest
 from test_proxy_http import META, answering, call
 from web_help import front, post, upstream
@@ -83,3 +84,19 @@ def test_before_a_command_errors_have_the_status_of_their_code(message: Any, sta
     with front("--for", "none") as url:
         got = post(f"{url}/mcp", {"jsonrpc": "2.0", "id": 5, **message})
     assert (got.status_code, got.json()["error"]["code"], got.json()["id"]) == (status, code, 5)
+
+
+def test_before_a_command_a_header_must_not_be_there_twice() -> None:
+    """Whoever stands between may go by the other one."""
+    headers = [("content-type", "application/json"), ("mcp-protocol-version", "2026-07-28")]
+    twice = [*headers, ("mcp-method", "tools/call"), ("mcp-name", "page_render"), ("mcp-name", "page_render")]
+    with front("--for", "none") as url:
+        got = httpx.post(f"{url}/mcp", json=call({"page_id": "home"}, "page_render"), headers=twice, timeout=30)
+    assert (got.status_code, got.json()["error"]["code"]) == (400, -32020)
+    assert "more than once" in got.json()["error"]["message"]
+
+
+def test_before_a_command_a_notification_needs_no_headers() -> None:
+    told = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1, "_meta": META}}
+    with front("--for", "none") as url:
+        assert post(f"{url}/mcp", told, mcp_protocol_version="2026-07-28").status_code == 202

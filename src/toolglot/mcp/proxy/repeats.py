@@ -13,8 +13,6 @@ from toolglot.mcp.proxy.envelope import head_of, object_of
 from toolglot.mcp.proxy.headers import VERSION, mirrored, with_mirrored
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from toolglot.mcp.proxy.shelf import Shelf
     from toolglot.mcp.proxy.web import Headers
 
@@ -50,17 +48,22 @@ def carried(headers: Headers, said: bytes, goes: bytes, shelf: Shelf, *, closed:
     return [*kept, *fresh.items()]
 
 
-def mismatch(given: Mapping[str, str], said: bytes, shelf: Shelf) -> str:
-    """What a header says that the message does not; empty where they agree.
+def mismatch(headers: Headers, said: bytes, shelf: Shelf) -> str:
+    """What a header says that the request does not; empty where they agree.
 
-    A client that does not name the version in a header sends none of them: it is served all the same.
+    A client that does not name the version in a header sends none of them: it is served all the same. Which headers a
+    notification has is not laid down.
     """
-    wanted = mirrored(said, shelf, shown=True)
+    head = head_of(said)
+    wanted = mirrored(said, shelf, shown=True) if head is not None and head.is_request else None
+    given = dict(headers)
     if wanted is None or VERSION not in given:
         return ""
     for name, value in wanted.items():
         if name not in given:
             return f"the header {name} is missing"
+        if sum(1 for other, _ in headers if other == name) > 1:
+            return f"the header {name} is there more than once"
         if not _repeats(given[name], value):
             return f"the header {name} does not say what the message says"
     return ""

@@ -277,7 +277,7 @@ class Commands:
         """A request of the modern era, on the process that all of them share."""
         head = head_of(body)
         policy = shelves.policy(b"", self._settings, self._journal)
-        if wrong := mismatch(request.headers, body, policy.shelf_of(None)):
+        if wrong := mismatch(request.pairs, body, policy.shelf_of(None)):
             await _refuse(request, head, HEADER_MISMATCH, wrong)
             return
         mux, upstream = self._shared_line()
