@@ -10,6 +10,7 @@ import statistics
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +66,8 @@ def test_load_and_kills(tmp_path: Path) -> None:
     def kill() -> None:
         while not done.wait(KILL_EVERY):
             memory.append(resident(line.process.pid))
-            os.kill(int(pid.read_text()), signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it is being started just now
+                os.kill(int(pid.read_text()), signal.SIGKILL)
 
     killer = threading.Thread(target=kill)
     threads = [threading.Thread(target=work, args=(n,)) for n in range(CONNECTIONS)]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FIRST_PAUSE = 0.1
 LONGEST_PAUSE = 10.0
-STEADY = 30.0
+STEADY = 3.0
 """Seconds that a server must have lived for the pauses to start from the first again."""
 
 LAST_ANSWERS = 10.0
