@@ -136,7 +136,7 @@ def test_the_old_transport_fails_as_clearly(web: Web, elsewhere: Web, path: str,
     assert elsewhere.asked == []
 
 
-LIMITS = [("/modern", responses, "the answer is larger"), ("/events", sse, "the event stream is larger")]
+LIMITS = [("/modern", responses, "the answer is larger"), ("/events", sse, "an event of the server is larger")]
 
 
 @pytest.mark.parametrize(("path", "module", "message"), LIMITS)

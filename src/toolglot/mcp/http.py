@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING
 
 import anyio
@@ -28,6 +28,8 @@ from toolglot.mcp.wire import CANCEL_SECONDS, NoAnswer, NotSent, Problem, deaf, 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from httpx_sse import ServerSentEvent
+
     from toolglot.mcp.kinds import Url
     from toolglot.mcp.pages import Reading
     from toolglot.mcp.wire import Message, Request
@@ -38,6 +40,11 @@ THIS_MACHINE = ("all://localhost", "all://127.0.0.1", "all://[::1]")
 
 _RESUMES = 3
 _RESUME_SECONDS = 1.0
+_SHORTEST_WAIT = 0.1
+_LONGEST_WAIT = 60.0
+_REPLY_SECONDS = 5.0
+"""How long the reading of an answer may stand still while a request of the server is answered."""
+
 _OLD_TRANSPORT = (400, 404, 405)
 """How a server of the old HTTP+SSE transport answers a POST, as the specification of 2025-03-26 says."""
 
@@ -117,7 +124,7 @@ class HttpExchange:
                 self.answered = True
                 return message.answer()
         except httpx.HTTPError as error:
-            raise self._failed(error) from None
+            raise connection_problem(error, str(self._url)) from None
         except NotSent as problem:
             self.close(problem)
             raise
@@ -125,14 +132,6 @@ class HttpExchange:
             await self._cancel(number, request)
             raise
         raise NoAnswer(f"no answer to `{request.method}`")
-
-    def _failed(self, error: httpx.HTTPError) -> Problem:
-        """A connection that could not be made is the end; one that broke is that of one question."""
-        problem = connection_problem(error, str(self._url))
-        if not isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout)):
-            return problem
-        self.close(problem)
-        return NotSent(problem.message, problem.hint)
 
     async def _cancel(self, number: int, request: Request) -> None:
         """Tell the server that nobody waits; in the modern era the closed answer says it."""
@@ -163,8 +162,7 @@ class HttpExchange:
         wait = _RESUME_SECONDS
         async with aclosing(response), aclosing(sse.events(response)) as stream:
             async for event in stream:
-                last_id = event.id or last_id
-                wait = wait if event.retry is None else event.retry / 1000
+                last_id, wait = event.id or last_id, _wait(event, wait)
                 await self._from_event(event.data, b"")
         return last_id, wait
 
@@ -185,7 +183,12 @@ class HttpExchange:
                 return  # nothing is lost: the session times out
 
     async def _exchange(self, request: Request, number: bytes) -> Message:
-        response = await self._send("POST", request.encode(int(number)), request)
+        try:
+            response = await self._send("POST", request.encode(int(number)), request)
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            # Only here: once the request has an answer that began, a lost connection does not unsay it.
+            problem = connection_problem(error, str(self._url))
+            raise NotSent(problem.message, problem.hint) from None
         try:
             await check_status(response, in_session=bool(self._session))
             if request.method == "initialize":
@@ -199,20 +202,32 @@ class HttpExchange:
 
     async def _from_events(self, response: httpx.Response, number: bytes, method: str) -> Message:
         """The answer from the event stream; a stream that the server cut is taken up again where it can be."""
-        for _ in range(_RESUMES):
+        for left in reversed(range(_RESUMES)):
             last_id, wait = "", _RESUME_SECONDS
             async with aclosing(response), aclosing(sse.events(response)) as stream:
                 async for event in stream:
-                    last_id = event.id or last_id
-                    wait = wait if event.retry is None else event.retry / 1000
+                    last_id, wait = event.id or last_id, _wait(event, wait)
                     if message := await self._from_event(event.data, number):
                         return message
-            if not last_id:
+            if not last_id or not left:
                 break
             await anyio.sleep(wait)
-            response = await self._send("GET", b"", extra={"last-event-id": last_id})
-            await check_status(response, in_session=True)
+            rest = await self._taken_up(last_id)
+            if rest is None:
+                break
+            response = rest
         raise NoAnswer(f"the event stream ended before it answered `{method}`")
+
+    async def _taken_up(self, last_id: str) -> httpx.Response | None:
+        """The rest of a stream that was cut; None where there is none. Never NotSent: the request was read."""
+        try:
+            response = await self._send("GET", b"", extra={"last-event-id": last_id})
+        except (httpx.HTTPError, Problem):
+            return None
+        if response.is_success and content_type(response) == "text/event-stream":
+            return response
+        await response.aclose()
+        return None
 
     async def _from_event(self, data: str, number: bytes) -> Message | None:
         if not data:
@@ -231,8 +246,10 @@ class HttpExchange:
         return None
 
     async def _reply(self, message: Message) -> None:
-        response = await self._send("POST", error_reply(message))
-        await response.aclose()
+        """Answer a request of the server; that this fails is no news about the question whose answer is read."""
+        with anyio.move_on_after(_REPLY_SECONDS), suppress(httpx.HTTPError, Problem):
+            response = await self._send("POST", error_reply(message))
+            await response.aclose()
 
     async def _send(
         self, method: str, body: bytes, request: Request | None = None, extra: dict[str, str] | None = None
@@ -252,6 +269,11 @@ class HttpExchange:
         if request and request.modern:
             headers["mcp-method"] = request.method
         return {**headers, **(request.headers if request else {})}
+
+
+def _wait(event: ServerSentEvent, before: float) -> float:
+    """Seconds before a stream is taken up again, as the server says, but neither at once nor hours later."""
+    return before if event.retry is None else min(max(event.retry / 1000, _SHORTEST_WAIT), _LONGEST_WAIT)
 
 
 async def _from_body(response: httpx.Response, number: bytes, method: str) -> Message:

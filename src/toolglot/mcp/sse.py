@@ -28,27 +28,29 @@ _NO_BODY = (202, 204)
 
 
 class _Limited:
-    """A response whose text ends with a Problem once it is larger than a message may be."""
+    """A response whose text ends with a Problem once one event is larger than a message may be."""
 
     def __init__(self, response: httpx.Response) -> None:
         self.headers = response.headers
+        self.size = 0
         self._response = response
 
     async def aiter_text(self) -> AsyncIterator[str]:
-        size = 0
         async for text in self._response.aiter_text():
-            size += len(text)
-            if size > MAX_MESSAGE_BYTES:
-                raise Problem(f"the event stream is larger than {MAX_MESSAGE_BYTES:,} bytes")
+            self.size += len(text)
+            if self.size > MAX_MESSAGE_BYTES:
+                raise Problem(f"an event of the server is larger than {MAX_MESSAGE_BYTES:,} bytes")
             yield text
 
 
 async def events(response: httpx.Response) -> AsyncGenerator[ServerSentEvent, None]:
-    """The events of a response, until it ends; raises Problem past the limit of one message."""
+    """The events of a response, until it ends; raises Problem for one that is larger than a message may be."""
+    limited = _Limited(response)
     try:
-        source = EventSource(cast("httpx.Response", _Limited(response)))
+        source = EventSource(cast("httpx.Response", limited))
         async with aclosing(source.aiter_sse()) as stream:
             async for event in stream:
+                limited.size = 0
                 yield event
     except SSEError as error:
         raise Problem(f"the answer is no event stream: {error}") from None
