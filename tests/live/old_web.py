@@ -17,7 +17,7 @@ class Web:
 
     url: str = ""
     unknown: int = 404
-    tools: list[str] = field(default_factory=lambda: ["more", "forget", "cut", "write"])
+    tools: list[str] = field(default_factory=lambda: ["more", "forget", "cut", "half", "gateway", "write"])
     sessions: set[str] = field(default_factory=set)
     seen: list[str] = field(default_factory=list)
     news: threading.Condition = field(default_factory=threading.Condition)
@@ -67,6 +67,12 @@ class Handler(BaseHTTPRequestHandler):
         if name == "cut":
             self.close_connection = True
             return
+        if name == "half":
+            self._stream(b"id: 1\nretry: 0\ndata:\n\n")
+            return
+        if name == "gateway":
+            self._say(502)
+            return
         if name == "more":
             with self.web.news:
                 self.web.tools.append("added")
@@ -76,11 +82,21 @@ class Handler(BaseHTTPRequestHandler):
             self.web.sessions.clear()
         self._say(200, {"jsonrpc": "2.0", "id": number, "result": {"content": [{"type": "text", "text": name}]}})
 
-    def do_GET(self) -> None:
+    def _stream(self, beginning: bytes = b"") -> None:
+        """An event stream that ends with its connection."""
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.end_headers()
         self.close_connection = True
+        if beginning:
+            self.wfile.write(beginning)
+
+    def do_GET(self) -> None:
+        if self.headers.get("last-event-id"):
+            wrong = {"code": -32001, "message": "No valid session"}
+            self._say(self.web.unknown, {"jsonrpc": "2.0", "id": None, "error": wrong})
+            return
+        self._stream()
         with self.web.news:
             self.web.streams += 1
             told = self.web.changes

@@ -175,10 +175,15 @@ async def _talk(server: Any, reading: Reading, work: Callable[..., Awaitable[Non
     """Ask an object with `handle(message)`, which answers one decoded message, or None to a notification."""
 
     async def send(raw: bytes) -> None:
-        answer = server.handle(json.loads(raw))
-        answer = await answer if inspect.isawaitable(answer) else answer
+        try:
+            answer = server.handle(json.loads(raw))
+            answer = await answer if inspect.isawaitable(answer) else answer
+            line = json.dumps(answer).encode()
+        except Exception as error:  # the server's own fault, which must not reach whoever makes a call
+            peer.close(Problem(f"the server failed: {_reason(error)}"))
+            return
         if answer is not None:
-            await peer.deliver(json.dumps(answer).encode())
+            await peer.deliver(line)
 
     peer = Peer(send)
     await work(peer, reading, probe=True)

@@ -51,9 +51,10 @@ class Peer:
             raise NotSent(self._gone.message, self._gone.hint)
         self._last += 1
         number = self._last
+        raw = request.encode(number)
         question = self._open[str(number).encode()] = _Question(request.method)
         try:
-            await self._send_or_close(request.encode(number))
+            await self._send_or_close(raw)
             with anyio.move_on_after(within):
                 await question.done.wait()
         except anyio.get_cancelled_exc_class():

@@ -1,6 +1,7 @@
 """A hand-written server over stdio whose tools do what servers should not; it writes every call it sees to a file.
 
-python faulty.py FILE [legacy|modern|quiet]; quiet is the modern era without news of the list.
+python faulty.py FILE [legacy|modern|quiet|storm]; quiet is the modern era without news of the list, storm the older
+era with such news after each answer.
 """
 
 import json
@@ -12,7 +13,8 @@ import time
 META = "io.modelcontextprotocol/"
 SEEN, ERA = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "modern"
 QUIET = ERA == "quiet"
-ERA = "modern" if QUIET else ERA
+STORM = ERA == "storm"
+ERA = "modern" if QUIET else "legacy" if STORM else ERA
 WRITING = threading.Lock()
 SCHEMA = {
     "type": "object",
@@ -26,7 +28,7 @@ SCHEMA = {
         "seconds": {"type": "number"},
     },
 }
-NAMES = ["write", "die", "slow", "broken", "large", "refuse", "odd", "asks", "nan", "more", "less", "silent"]
+NAMES = ["write", "die", "slow", "broken", "large", "refuse", "odd", "asks", "nan", "more", "less", "silent", "bytes"]
 LISTED = list(NAMES)
 LISTENING: list = []
 CANCELLED: set = set()
@@ -83,6 +85,10 @@ def call(number: object, name: str, arguments: dict) -> None:
         LISTED.append("added") if name == "more" else LISTED.remove("write")
         changed()
         done(number, "changed")
+    elif name == "bytes":
+        with WRITING:
+            sys.stdout.buffer.write(b'{"jsonrpc":"2.0","id":%d,"error":{"code":1,"message":"\xff"}}\n' % number)
+            sys.stdout.flush()
     elif name == "silent":
         note("silent")
     else:
@@ -120,6 +126,8 @@ def answer(message: dict) -> None:
         note("list")
         tools = [{"name": name, "description": "Does it.", "inputSchema": SCHEMA} for name in LISTED]
         say({"id": number, "result": {"tools": tools, "resultType": "complete", "ttlMs": 0, "cacheScope": "public"}})
+        if STORM:
+            changed()
     elif method == "tools/call":
         threading.Thread(target=call, args=(number, params["name"], params.get("arguments", {})), daemon=True).start()
     elif number is not None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from dataclasses import field as member
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from toolglot.adk.choose import TARGETS
 from toolglot.adk.lossless import LosslessSchemaAdapter
@@ -88,9 +88,11 @@ def adapt(toolset: Toolset, cache: SchemaCache) -> AdaptedView:
     target = target_of(adapter)
     tools: list[AdaptedTool] = []
     problems: list[Problem] = list(toolset.problems)
-    for tool, name in zip(toolset.tools, _names(adapter, toolset.tools), strict=True):
+    taken: set[str] = set()
+    for tool in toolset.tools:
         try:
-            tools.append(_adapted(tool, name, cache, target))
+            tools.append(_adapted(tool, _name(adapter, tool, taken), cache, target))
+            taken.add(tools[-1].name)
         except Exception as error:  # the adapter may be the user's own
             said = error.message if isinstance(error, ToolError) else f"{type(error).__name__}: {error}"
             problems.append(Problem(tool.name, tool.index, f"is not sent: the adapter failed with {said}"))
@@ -106,23 +108,26 @@ def adapt(toolset: Toolset, cache: SchemaCache) -> AdaptedView:
 
 def _adapted(tool: Tool, name: str, cache: SchemaCache, target: Target) -> AdaptedTool:
     adapter = cache.adapter
-    schema = adapter.empty_schema() if tool.input_schema is None else cache.normalize(tool.input_schema)
+    schema = _checked(adapter.empty_schema() if tool.input_schema is None else cache.normalize(tool.input_schema))
     form = Normalized(Published(tool), target, name, tool.description, schema, (), IDENTITY)
     return AdaptedTool(name, tool.description, schema, adapter.parameters_field(), target, form)
 
 
-def _names(adapter: SchemaAdapter, tools: Iterable[Tool]) -> list[str]:
-    """The adapter's names; of two tools that it gives one name the later gets another."""
-    taken: set[str] = set()
-    found: list[str] = []
-    for tool in tools:
-        name, other = adapter.normalize_tool_name(tool.name), tool.name
-        while name in taken:
-            other += " "  # no legal name, so that it gets our own form
-            name = wire_name(other, _NAMES)
-        taken.add(name)
-        found.append(name)
-    return found
+def _checked(schema: Any) -> Mapping[str, Any] | None:
+    if schema is None or isinstance(schema, Mapping):
+        return cast("Mapping[str, Any] | None", schema)
+    raise TypeError(f"a schema must be a mapping, not {type(schema).__name__}")
+
+
+def _name(adapter: SchemaAdapter, tool: Tool, taken: Container[str]) -> str:
+    """The adapter's name for a tool; of two tools that it gives one name the later gets another."""
+    name, other = adapter.normalize_tool_name(tool.name), tool.name
+    if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]: the adapter may be the user's own
+        raise TypeError(f"a name must be a text, not {type(name).__name__}")
+    while name in taken:
+        other += " "  # no legal name, so that it gets our own form
+        name = wire_name(other, _NAMES)
+    return name
 
 
 def target_of(adapter: SchemaAdapter) -> Target:

@@ -92,9 +92,10 @@ class BlockingConnection:
 
         Raises RuntimeError where the connection is not open.
         """
-        if self._portal is None:
+        portal = self._portal  # another thread may close it
+        if portal is None:
             raise RuntimeError("the connection is not open; use it with `with`")
-        return self._portal.call(function)
+        return portal.call(function)
 
 
 class BlockingView(CurrentView):

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -96,9 +97,12 @@ class Connection:
         self._links: tuple[Link, ...] = ()
         self._task: asyncio.Task[None] | None = None
         self._joined = _Joined((), Toolset(()), {})
+        self._joining = Lock()
 
     async def __aenter__(self) -> Connection:
         """Start and connect. Raises SourceError where no server can be reached."""
+        if self._task is not None:
+            raise ToolglotError("the connection is open already.", hint="Make another one with `connect`.")
         self._links = tuple(Link(source, prefix, self._limits, name) for name, prefix, source in self._given.servers)
         # A task of its own: whoever opens the connection need not be the one who closes it.
         self._task = asyncio.create_task(self._run(), name=f"toolglot: {self._given.id}")
@@ -129,11 +133,12 @@ class Connection:
             return
         task.cancel()
         cancelled: asyncio.CancelledError | None = None
-        while not task.done():
-            try:
-                await asyncio.wait({task})
-            except asyncio.CancelledError as error:
-                cancelled = error
+        with anyio.CancelScope(shield=True):  # else a cancelled scope of anyio cancels each turn of the loop
+            while not task.done():
+                try:
+                    await asyncio.wait({task})
+                except asyncio.CancelledError as error:
+                    cancelled = error
         if cancelled is not None:
             raise cancelled
 
@@ -151,7 +156,7 @@ class Connection:
     @property
     def tools(self) -> tuple[Tool, ...]:
         """The tools as the servers published them, in the order of the configuration."""
-        return tuple(tool for link in self._links if link.listing for tool in link.listing.tools)
+        return tuple(tool for link in self._links if (now := link.listing) for tool in now.tools)
 
     @property
     def servers(self) -> tuple[Server, ...]:
@@ -164,11 +169,11 @@ class Connection:
         return self._current().toolset
 
     def _current(self) -> _Joined:
-        lists = tuple(link.listing for link in self._links)
-        known = self._joined
-        if len(lists) != len(known.lists) or any(a is not b for a, b in zip(lists, known.lists, strict=True)):
-            self._joined = known = self._join(lists)
-        return known
+        with self._joining:  # threads of `connect_sync` ask too
+            lists, known = tuple(link.listing for link in self._links), self._joined.lists
+            if len(lists) != len(known) or any(a is not b for a, b in zip(lists, known, strict=True)):
+                self._joined = self._join(lists)
+            return self._joined
 
     def _join(self, lists: tuple[Listing | None, ...]) -> _Joined:
         entries: list[Tool | BadTool] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -9,17 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
-from toolglot.errors import SourceError
+from toolglot.errors import JsonError, SourceError
 from toolglot.mcp.inprocess import made
 from toolglot.mcp.kinds import InProcess, ServerObject
 from toolglot.mcp.live import results
 from toolglot.mcp.mirrors import encoded, mirrored_parameters
 from toolglot.mcp.pages import Reading
 from toolglot.mcp.reading import new_reading, source_error
+from toolglot.mcp.responses import Refused
 from toolglot.mcp.session import connect, modern_request, read_pages
 from toolglot.mcp.text import clean
 from toolglot.mcp.transports import talk
-from toolglot.mcp.wire import LIST_CHANGED, NotSent, Problem, Request, RpcError
+from toolglot.mcp.wire import LIST_CHANGED, NoAnswer, NotSent, Problem, Request, RpcError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,6 +81,10 @@ class _Call:
         except NotSent:
             self.sent = False
             raise
+        except JsonError as error:
+            raise NoAnswer(f"the answer to the call is {error}") from None
+        except Refused as error:
+            raise error.problem("tools/call") from None
 
 
 class Link:
@@ -102,6 +108,8 @@ class Link:
         self._read_at = float("-inf")
         self._fresh_until = float("inf")
         self._reading = anyio.Lock()
+        self._asking = anyio.Lock()
+        self._opening = anyio.CancelScope()
         self._closed = isinstance(source, SourceError)
 
     @property
@@ -145,9 +153,13 @@ class Link:
 
     async def refresh_for_unknown(self) -> None:
         """Read the list because a call names a tool that is not on it; at most once in ten seconds, and in silence."""
-        if time.monotonic() - self._read_at >= ASK_AGAIN:
+        async with self._asking:  # whoever comes meanwhile waits for the same answer
+            changed = self.up and self._stale.is_set()
+            if not changed and time.monotonic() - self._read_at < ASK_AGAIN:
+                return
             with suppress(Problem):
                 await self.refresh()
+            self._read_at = time.monotonic()
 
     async def call(self, tool: Tool, arguments: Mapping[str, Any], timeout: float | None) -> bytes:
         """Call a tool by the server's own name for it; the raw result. Raises CallError."""
@@ -189,12 +201,15 @@ class Link:
         self._attempts += 1
         self._wanted = anyio.Event()
         try:
-            if isinstance(source, InProcess):
-                source = ServerObject(await made(source), source.id)
-            await talk(source, reading, self._serve)
+            with anyio.fail_after(self.limits.connect) as self._opening:
+                if isinstance(source, InProcess):
+                    source = ServerObject(await made(source), source.id)
+                await talk(source, reading, self._serve)
             problem = Problem("the connection ended")
         except Problem as error:
             problem = error
+        except TimeoutError:
+            problem = self._slow(reading)
         except Exception as error:  # of a server object, or a fault of ours: the caller's own work must not end by it
             problem = Problem(f"the connection failed: {type(error).__name__}: {clean(str(error), 200)}")
         self._line = None
@@ -204,6 +219,7 @@ class Link:
     async def _serve(self, exchange: Exchange, reading: Reading, *, probe: bool) -> None:
         """What is done with a connection: read the list, then keep it until it is lost."""
         exchange.on_notice = self._notice
+        self._opening.deadline = math.inf  # what follows has limits of its own
         try:
             line = await self._opened(exchange, reading, probe)
             self._line, self.problem = line, None
@@ -218,6 +234,7 @@ class Link:
             if self._line is not None:
                 self._line, self._down_since = None, time.monotonic()
             exchange.close(Problem("the connection was closed"))
+            self._opening.deadline = anyio.current_time() + self.limits.connect
         raise exchange.problem
 
     async def _opened(self, exchange: Exchange, reading: Reading, probe: bool) -> Line:
@@ -232,7 +249,8 @@ class Link:
         return line
 
     def _slow(self, reading: Reading) -> Problem:
-        text = f"no answer to `{reading.waiting}` within {self.limits.connect:g} seconds"
+        what = f"no answer to `{reading.waiting}`" if reading.waiting else "the connection did not end"
+        text = f"{what} within {self.limits.connect:g} seconds"
         return Problem(text, "timeout=SECONDS waits longer.")
 
     async def _connected(self) -> Line:
@@ -264,15 +282,19 @@ class Link:
             self._stale.set()
 
     async def _keep_fresh(self, line: Line) -> None:
-        """Read the list again whenever the server says that it has changed."""
+        """Read the list again whenever the server says that it has changed; one that says it all the time waits."""
+        pause = FIRST_PAUSE
         while True:
             await self._stale.wait()
             with suppress(Problem):  # the old list stays, and the next notice is another chance
                 await self._read_list(line)
+            await anyio.sleep(pause)
+            pause = min(pause * 2, LONGEST_PAUSE) if self._stale.is_set() else FIRST_PAUSE
 
     async def _read_list(self, line: Line) -> None:
         async with self._reading:
-            self._stale = anyio.Event()
+            if self._stale.is_set():  # never another one while `_keep_fresh` waits for this
+                self._stale = anyio.Event()
             self._read_at = time.monotonic()
             pages = Reading(line.reading.transport, server=line.reading.server, version=line.reading.version)
             pages.protocol = line.reading.protocol

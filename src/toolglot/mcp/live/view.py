@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
 from toolglot.errors import ToolglotError, UnknownTool
@@ -40,6 +41,9 @@ class WholeView(ToolView, Protocol):
 
 
 Make = Callable[["Toolset"], WholeView]
+
+FORMER_NAMES = 10_000
+"""How many names of tools that are no longer there are known, about; then the oldest are forgotten."""
 
 
 class CurrentView(ABC):
@@ -98,19 +102,21 @@ class LiveView(CurrentView):
     def __init__(self, connection: Connection, make: Make) -> None:
         self._connection = connection
         self._make = make
-        self._toolset = connection.toolset
-        self._now = make(self._toolset)
+        toolset = connection.toolset
+        self._made = toolset, make(toolset)
         self._former: set[str] = set()
+        self._making = Lock()
 
     @property
     def now(self) -> WholeView:
         """The view of the list that counts now, as a value that does not change."""
-        toolset = self._connection.toolset
-        if toolset is not self._toolset:
-            made = self._make(toolset)
-            self._former |= {*self._now.names, *self._now.names.values()}
-            self._toolset, self._now = toolset, made
-        return self._now
+        with self._making:
+            toolset, view = self._connection.toolset, self._made[1]
+            if toolset is not self._made[0]:
+                self._made = toolset, self._make(toolset)
+                kept = self._former if len(self._former) < FORMER_NAMES else set[str]()
+                self._former = kept | {*view.names, *view.names.values()}
+            return self._made[1]
 
     async def call(
         self, name: str, arguments: Any = None, *, mend: Mend = "safe", timeout: float | None = None
