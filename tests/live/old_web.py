@@ -71,7 +71,7 @@ class Handler(BaseHTTPRequestHandler):
             self._stream(b"id: 1\nretry: 0\ndata:\n\n")
             return
         if name == "gateway":
-            self._say(502)
+            self._say(502, {"you sent": self.headers.get("authorization")})
             return
         if name == "more":
             with self.web.news:

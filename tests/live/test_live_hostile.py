@@ -87,6 +87,11 @@ def test_a_mistake_of_the_caller_leaves_nothing_behind(seen: Seen) -> None:
                 await server.call("write", {"value": object()})
             result = await server.view("portable").call("broken", {})
             assert "not known" in text(result)
+            deep: dict[str, Any] = {}
+            for _ in range(50_000):
+                deep = {"text": deep}
+            with pytest.raises(toolglot.CallError, match="nested too deep"):
+                await server.call("write", {"value": deep})
 
     run(work)
     assert seen.count("started") == 1, "the broken answer ended one question, not the connection"
@@ -107,10 +112,12 @@ def test_a_cut_answer_whose_rest_is_forgotten_is_never_asked_for_again(status: i
 def test_a_gateway_that_fails_is_no_refusal_of_the_call() -> None:
     async def work() -> None:
         with old_web() as web:
-            async with toolglot.connect(web.url) as server:
+            async with toolglot.connect(web.url, headers={"Authorization": "Bearer secret-token-1"}) as server:
                 said = text(await server.view("portable").call("gateway"))
                 assert "502 (Bad Gateway)" in said
                 assert "not known" in said
+                assert "you sent" in said
+                assert "secret-token" not in said
 
     run(work)
 

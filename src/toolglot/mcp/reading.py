@@ -90,10 +90,14 @@ def finished(source: OneSource, reading: Reading, options: Options, problem: Pro
 
 def source_error(source: OneSource, problem: Problem) -> SourceError:
     """The problem with the name of the source before it, and without any value that was configured as secret."""
-    secrets = _secrets(source)
     end = "" if problem.message.endswith((".", "?", "!", "…")) else "."
-    message = hide(f"{source.id}: {problem.message}{end}", secrets)
-    return SourceError(source.id, message, hint=hide(problem.hint, secrets))
+    message = without_secrets(source, f"{source.id}: {problem.message}{end}")
+    return SourceError(source.id, message, hint=without_secrets(source, problem.hint))
+
+
+def without_secrets(source: OneSource, text: str) -> str:
+    """A text without any value that was configured as secret."""
+    return hide(text, _secrets(source))
 
 
 def _secrets(source: OneSource) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import math
 import time
 from contextlib import suppress
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -16,7 +17,7 @@ from toolglot.mcp.kinds import InProcess, ServerObject
 from toolglot.mcp.live import results
 from toolglot.mcp.mirrors import encoded, mirrored_parameters
 from toolglot.mcp.pages import Reading
-from toolglot.mcp.reading import new_reading, source_error
+from toolglot.mcp.reading import new_reading, source_error, without_secrets
 from toolglot.mcp.responses import Refused
 from toolglot.mcp.session import connect, modern_request, read_pages
 from toolglot.mcp.text import clean
@@ -169,10 +170,15 @@ class Link:
                 return await self._called(call)
         except TimeoutError:
             raise results.late(tool.name, timeout or 0, sent=call.sent) from None
+        except RecursionError:
+            raise results.lost(tool.name, "the arguments are nested too deep", sent=False) from None
         except RpcError as error:
-            raise results.refused(tool.name, error) from None
+            raise results.refused(tool.name, self._hidden(error.message), error.code) from None
         except Problem as problem:
-            raise results.lost(tool.name, problem, sent=call.sent) from None
+            raise results.lost(tool.name, self._hidden(problem.message), sent=call.sent) from None
+
+    def _hidden(self, text: str) -> str:
+        return text if isinstance(self.source, SourceError) else without_secrets(self.source, text)
 
     async def _called(self, call: _Call) -> bytes:
         """What the server never saw is sent once more, over the next connection.
@@ -323,8 +329,9 @@ class Link:
         while True:
             try:
                 await line.exchange.ask(line.request("subscriptions/listen", _CHANGES))
-            except (RpcError, NotSent):
-                return
+            except (RpcError, NotSent) as error:
+                if not isinstance(error, Refused) or error.status < HTTPStatus.INTERNAL_SERVER_ERROR:
+                    return
             except Problem:
                 pass
             await anyio.sleep(pause)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolglot.errors import MAX_MESSAGE_BYTES, CallError, JsonError, parse_json
 from toolglot.mcp.text import clean
-
-if TYPE_CHECKING:
-    from toolglot.mcp.wire import Problem, RpcError
 
 UNKNOWN_OUTCOME = "Whether the call had an effect is not known; it was not sent again."
 NO_EFFECT = "The call did not reach the server."
@@ -36,14 +33,14 @@ def read_result(tool: str, raw: bytes) -> dict[str, Any]:
     return value
 
 
-def refused(tool: str, error: RpcError) -> CallError:
+def refused(tool: str, said: str, code: int) -> CallError:
     """The server's error answer to a call."""
-    return CallError(tool, f"the server refused the call: {clean(error.message)}.", code=error.code)
+    return CallError(tool, f"the server refused the call: {clean(said)}.", code=code)
 
 
-def lost(tool: str, problem: Problem, *, sent: bool) -> CallError:
+def lost(tool: str, problem: str, *, sent: bool) -> CallError:
     """A call that got no answer."""
-    message = problem.message if problem.message.endswith(".") else f"{problem.message}."
+    message = problem if problem.endswith(".") else f"{problem}."
     return CallError(tool, message, hint=UNKNOWN_OUTCOME if sent else NO_EFFECT, sent=sent)
 
 
