@@ -260,11 +260,13 @@ def _prefix(text: str) -> str:
 
 def _backend(source: Command | Url, settings: Settings, journal: Journal, prefix: str) -> Backend:
     from toolglot.mcp.kinds import Command
-    from toolglot.mcp.proxy.relay import Relay
-    from toolglot.mcp.proxy.sessions import Commands
 
     if isinstance(source, Command):
+        from toolglot.mcp.proxy.sessions import Commands
+
         return Commands(source, settings, journal, prefix)
+    from toolglot.mcp.proxy.relay import Relay  # it loads httpx, which a command does not need
+
     return Relay(source, settings, journal)
 
 

@@ -9,9 +9,8 @@ from urllib.parse import urlsplit
 
 from toolglot.errors import ToolglotError
 from toolglot.mcp.proxy.policy import Fitters, Shelves
-from toolglot.mcp.proxy.relay import WELL_KNOWN
 from toolglot.mcp.proxy.settings import AUTO
-from toolglot.mcp.proxy.web import Gone, Request, TooLarge
+from toolglot.mcp.proxy.web import WELL_KNOWN, Gone, Request, TooLarge
 
 if TYPE_CHECKING:
     from toolglot.mcp.proxy.journal import Journal

@@ -19,7 +19,7 @@ from toolglot.mcp.proxy.events import Events, data_of, event_of, through
 from toolglot.mcp.proxy.headers import caller_of, passed, with_mirrored
 from toolglot.mcp.proxy.repeats import carried
 from toolglot.mcp.proxy.sessions import LISTEN
-from toolglot.mcp.proxy.web import JSON, Request
+from toolglot.mcp.proxy.web import JSON, WELL_KNOWN, Request
 from toolglot.mcp.responses import connection_problem, content_type, read_body
 from toolglot.mcp.wire import Problem, rpc_error
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from toolglot.mcp.proxy.settings import Settings
     from toolglot.mcp.proxy.web import Headers
 
-WELL_KNOWN = "/.well-known/oauth-protected-resource"
 AUDIENCE = (
     "the server refuses the token of a client. If it insists on tokens made for its own address, give it one with "
     "--header-from-env Authorization=VARIABLE, or put `npx mcp-remote URL` behind `--`"

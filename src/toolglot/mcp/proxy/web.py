@@ -22,6 +22,8 @@ JSON = ("content-type", "application/json")
 STREAM: Headers = [("content-type", "text/event-stream"), ("cache-control", "no-cache"), ("x-accel-buffering", "no")]
 
 
+WELL_KNOWN = "/.well-known/oauth-protected-resource"
+
 SILENT = 60.0
 """Seconds after which a client that says nothing in the middle of its request is given up."""
 
