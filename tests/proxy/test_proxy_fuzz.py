@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from proxy_help import Between
 from test_proxy_read_only import TARGETS, TOOLS
 
+pytestmark = pytest.mark.untraced
+
 READING: dict[str, dict[str, set[str]]] = {
     "read": {},
     "manage": {"action": {"list", "get"}},

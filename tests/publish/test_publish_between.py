@@ -15,7 +15,7 @@ MARK = "io.toolglot/target"
 RESTORED = "io.toolglot/restored"
 SAID = {"value": {"type": "text", "text": "a"}, "tags": [{"key": "en", "value": "Hello"}]}
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.untraced]  # many processes: slow under coverage
 
 
 def behind_a_proxy(target: str, *options: str, server: list[str]) -> list[str]:
