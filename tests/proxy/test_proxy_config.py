@@ -221,7 +221,8 @@ def test_install_and_uninstall(tmp_path: Path) -> None:
     assert '+      "args": ["proxy", "--for", "cursor", "--", "npx", "-y", "pages", "--key=${K}"],' in done.stdout
     before, after = JSONC.splitlines(), path.read_bytes().splitlines()
     assert [n for n, (a, b) in enumerate(zip(before, after, strict=True)) if a != b] == [4, 5]
-    assert b'"command": "toolglot", /* node */' in after[4]
+    program = json.dumps(str(Path(sys.executable).parent / "toolglot")).encode()
+    assert b'"command": ' + program + b", /* node */" in after[4]
     assert command("install", "--client", "cursor", "--server", "plain", "-y", cwd=tmp_path).returncode == 0
     again = command("install", "--client", "cursor", "--server", "pages", "-y", cwd=tmp_path)
     assert again.returncode == 2

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import sys
 import tomllib
 from dataclasses import dataclass, field
 from functools import cache
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 PROGRAM = "toolglot"
+_EVERYWHERE = os.pathsep.join(("/usr/local/bin", os.defpath))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,17 @@ def variables_of(headers: Mapping[str, Any]) -> tuple[dict[str, str], list[str]]
     return variables, [word for name, variable in named for word in ("--header-from-env", f"{name}={variable}")]
 
 
+def installed() -> str:
+    """The command that starts this very toolglot; its name alone where every program finds it.
+
+    A client with windows does not have the search path of a shell, and an environment is on no other path.
+    """
+    script = Path(sys.executable).parent / PROGRAM
+    if not script.is_file() or shutil.which(PROGRAM, path=_EVERYWHERE):
+        return PROGRAM
+    return str(script)
+
+
 def behind_proxy(entry: Mapping[str, Any], options: Sequence[str]) -> dict[str, Any]:
     """An entry with the proxy before its server; every other member stays.
 
@@ -71,10 +86,10 @@ def behind_proxy(entry: Mapping[str, Any], options: Sequence[str]) -> dict[str, 
     """
     command = entry.get("command")
     arguments: list[str] = [str(word) for word in entry.get("args") or ()]
-    if command == PROGRAM and arguments[:1] == ["proxy"]:
+    if isinstance(command, str) and Path(command).stem == PROGRAM and arguments[:1] == ["proxy"]:
         raise Problem("the proxy is before this server already", "`toolglot proxy uninstall` takes it away.")
     if isinstance(command, str) and command:
-        return {**entry, "command": PROGRAM, "args": ["proxy", *options, "--", command, *arguments]}
+        return {**entry, "command": installed(), "args": ["proxy", *options, "--", command, *arguments]}
     address = next((entry[key] for key in ("url", "serverUrl", "httpUrl") if isinstance(entry.get(key), str)), None)
     if address is None:
         raise Problem("the entry has neither a `command` nor a `url`")
@@ -85,7 +100,7 @@ def _before_address(entry: Mapping[str, Any], address: str, options: Sequence[st
     variables, words = variables_of(entry.get("headers") or {})
     dropped = ("url", "serverUrl", "httpUrl", "headers", "type", "transport")
     kept = {key: value for key, value in entry.items() if key not in dropped}
-    made = {**kept, "command": PROGRAM, "args": ["proxy", *options, *words, address]}
+    made = {**kept, "command": installed(), "args": ["proxy", *options, *words, address]}
     given: Mapping[str, Any] = entry.get("env") or {}
     env: dict[str, Any] = {**given, **variables}
     return {**made, "env": env} if env else made
