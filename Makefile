@@ -22,6 +22,9 @@ export PIP_RETRIES := 10
 export PIP_DEFAULT_TIMEOUT := 60
 PIP := $(RUN) -m pip --quiet
 
+# Many tests wait for processes and clocks: half as many again as there are processors keeps these busy.
+WORKERS = $$($(RUN) -c 'import os; print((os.cpu_count() or 1) * 3 // 2)')
+
 help: ## what each target does
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
@@ -68,7 +71,7 @@ lint: $(DEVELOPED) ## ruff and pyright
 
 test: lint ## lint, type-check and test, with branch coverage
 	@rm -f .coverage .coverage.*
-	@$(RUN) -m coverage run -m pytest -n auto -m 'not untraced'; code=$$?; \
+	@$(RUN) -m coverage run -m pytest -n $(WORKERS) -m 'not untraced'; code=$$?; \
 	$(RUN) -m pytest -n auto -m untraced || code=1; \
 	$(RUN) -m coverage combine --quiet && \
 	printf 'Branch coverage: %s %%\n' "$$($(RUN) -m coverage report --format=total)"; \
