@@ -194,6 +194,7 @@ def test_prefixes_tell_servers_apart(names: list[str], expected: dict[str, str] 
 
 WRONG: dict[str, tuple[tuple[Any, ...], dict[str, Any], str]] = {
     "nothing": ((), {}, "no source is named"),
+    "no-such-file": (("mcp.jsn",), {}, "Give the words of a command"),
     "no-command": (("no-such-command", "x"), {}, "was not found"),
     "saved-list": (("tools.json",), {}, "a saved list has no server to call"),
     "number": ((7,), {}, "an object of builtins.int is no server"),

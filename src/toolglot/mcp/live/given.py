@@ -22,11 +22,17 @@ from toolglot.mcp.kinds import (
     Url,
 )
 from toolglot.mcp.prefixes import prefixes
-from toolglot.mcp.sources import parse_source
+from toolglot.mcp.sources import FORMS, parse_source
 
 if TYPE_CHECKING:
     from toolglot.mcp.clientconfig import ConfiguredServer
     from toolglot.mcp.kinds import LiveSource, Source
+
+
+_FORMS = (
+    "Give the words of a command, an http:// or https:// address, the configuration file of a client, "
+    "`package.module:object`, or a server object of the official SDK or of fastmcp."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +76,7 @@ def _object(given: Any, choices: Choices) -> Given:
     if is_server(given):
         return _from_source(ServerObject(given), choices)
     kind = f"{type(given).__module__}.{type(given).__qualname__}"
-    hint = "Give the words of a command, an address, a configuration, or a server of the official SDK or of fastmcp."
-    raise SourceError(kind, f"an object of {kind} is no server.", hint=hint)
+    raise SourceError(kind, f"an object of {kind} is no server.", hint=_FORMS)
 
 
 def _parsed(words: Sequence[str], choices: Choices) -> Source:
@@ -80,10 +85,10 @@ def _parsed(words: Sequence[str], choices: Choices) -> Source:
     text = words[0] if words else None
     try:
         return parse_source(text, headers=choices.headers, transport=choices.transport)
-    except SourceError:
+    except SourceError as error:
         if text and shutil.which(text):
             return Command((text,), dict(choices.env or {}), choices.cwd)
-        raise
+        raise SourceError(error.source, error.message, hint=error.hint.replace(FORMS, _FORMS)) from None
 
 
 def _from_source(source: Source, choices: Choices) -> Given:
