@@ -10,7 +10,7 @@ import anyio
 import httpx
 import msgspec
 
-from toolglot.mcp.proxy.client import UNSENT, finish, new_client
+from toolglot.mcp.proxy.client import UNSENT, finish, new_client, send_when_open
 from toolglot.mcp.proxy.command import never
 from toolglot.mcp.proxy.conversation import LOST
 from toolglot.mcp.proxy.envelope import batch_of, error_answer, head_of, object_of, text_of
@@ -160,18 +160,12 @@ class AddressUpstream:
                 await finish(response)
 
     async def _sent(self, raw: bytes) -> httpx.Response:
-        request_headers = self._headers(raw)
-        pause = 0.2
-        for left in range(TRIES, 0, -1):
-            request = self._client.build_request("POST", self._source.url, headers=request_headers, content=raw)
-            try:
-                return await self._client.send(request, stream=True)
-            except UNSENT:
-                if left == 1:
-                    raise
-                await anyio.sleep(pause)
-                pause = min(pause * 2, 5)
-        raise AssertionError("the last try returns or raises")
+        headers = self._headers(raw)
+
+        def request() -> httpx.Request:
+            return self._client.build_request("POST", self._source.url, headers=headers, content=raw)
+
+        return await send_when_open(self._client, request, TRIES, 0.2)
 
     def _headers(self, raw: bytes | None) -> dict[str, str]:
         headers = {"accept": "application/json, text/event-stream", "content-type": "application/json"}

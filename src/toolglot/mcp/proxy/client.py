@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING
 
+import anyio
 import httpx
 
 from toolglot import __version__
@@ -34,6 +36,22 @@ def new_client(source: Url, *, keeps_cookies: bool = True) -> httpx.AsyncClient:
         mounts=dict.fromkeys(THIS_MACHINE),
         cookies=CookieJar(policy),
     )
+
+
+async def send_when_open(
+    client: httpx.AsyncClient, request: Callable[[], httpx.Request], tries: int, pause: float
+) -> httpx.Response:
+    """Send a request; where nobody took the connection, try again after a pause that doubles, up to 5 seconds.
+
+    `request` makes it anew for each of the `tries`. The body of the answer is not read yet. Raises httpx.HTTPError.
+    """
+    for _ in range(tries - 1):
+        try:
+            return await client.send(request(), stream=True)
+        except UNSENT:
+            await anyio.sleep(pause)
+            pause = min(pause * 2, 5)
+    return await client.send(request(), stream=True)
 
 
 async def finish(response: httpx.Response) -> None:

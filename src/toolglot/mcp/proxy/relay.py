@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import anyio
 import httpx
 
-from toolglot.mcp.proxy.client import UNSENT, finish, new_client
+from toolglot.mcp.proxy.client import UNSENT, finish, new_client, send_when_open
 from toolglot.mcp.proxy.conversation import LOST, Conversation
 from toolglot.mcp.proxy.envelope import batch_of, dump, head_of, join, join_list, object_of
 from toolglot.mcp.proxy.events import Events, data_of, event_of, through
@@ -221,17 +221,11 @@ class Relay:
         url = httpx.URL(self._source.url)
         if query:
             url = url.copy_with(query=query.encode())
-        pause = 0.1
-        for left in range(_TRIES, 0, -1):
-            request = self._client.build_request(method, url, headers=headers, content=body or None)
-            try:
-                return await self._client.send(request, stream=True)
-            except UNSENT:
-                if left == 1:
-                    raise
-                await anyio.sleep(pause)
-                pause *= 2
-        raise AssertionError("the last try returns or raises")
+
+        def request() -> httpx.Request:
+            return self._client.build_request(method, url, headers=headers, content=body or None)
+
+        return await send_when_open(self._client, request, _TRIES, 0.1)
 
     def _headers(self, request: Request) -> Headers:
         """The client's headers without those of the connection, and under the configured ones."""
