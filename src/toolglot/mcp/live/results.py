@@ -15,11 +15,6 @@ MADE_UP = "There is no tool {name}.{hint}"
 NEEDS_INPUT = "The server asks for more input, which cannot be given here. The call was not finished."
 
 
-def failed(text: str) -> dict[str, Any]:
-    """A result of `tools/call` that is an error, as text for the model."""
-    return {"content": [{"type": "text", "text": text}], "isError": True}
-
-
 def read_result(tool: str, raw: bytes) -> dict[str, Any]:
     """The result of a call from its JSON. Raises CallError for what is none."""
     try:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from toolglot.errors import ToolglotError, UnknownTool
 from toolglot.fitting.toolview import ToolView
 from toolglot.mcp.live import results
+from toolglot.mcp.proxy.envelope import refusal
 
 if TYPE_CHECKING:
     from toolglot.fitting.normalized import Mend
@@ -131,9 +132,9 @@ class LiveView(CurrentView):
         try:
             return await self._call(name, arguments, mend, timeout)
         except UnknownTool as error:
-            return results.failed(results.unknown(name, error.nearest, self._former))
+            return refusal(results.unknown(name, error.nearest, self._former), modern=False)
         except ToolglotError as error:
-            return results.failed(str(error))
+            return refusal(str(error), modern=False)
 
     async def _call(self, name: str, arguments: Any, mend: Mend, timeout: float | None) -> dict[str, Any]:
         try:
