@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +13,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent.parent / "proxy"))
 from tests.accept.conformance.suite import VERSIONS, Check, Suite, differing, install, listed
 from tests.accept.conftest import Environment
+from tests.waiting import free_port, is_listening, wait_for
 from web_help import front
 
 HERE = Path(__file__).parent / "conformance"
@@ -33,25 +32,13 @@ def _suite(environment: Environment) -> Suite:
 @contextmanager
 def serving() -> Iterator[str]:
     """The fixture over HTTP; its address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     with subprocess.Popen([*FIXTURE, str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
-            _wait(port)
+            wait_for(lambda: is_listening(port), 30)
             yield f"http://127.0.0.1:{port}/mcp"
         finally:
             process.kill()
-
-
-def _wait(port: int) -> None:
-    end = time.monotonic() + 30
-    while time.monotonic() < end:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
-    pytest.fail("the server did not start")
 
 
 @pytest.fixture(scope="module", name="direct")

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any
 
 import pytest
 from tests.accept.conftest import Environment
+from tests.waiting import free_port, is_listening, wait_for
 
 import toolglot
 from toolglot import adk
@@ -84,9 +83,7 @@ def test_a_server_from_npm_over_http(mode: str, path: str, node: str, tmp_path: 
 
 @contextmanager
 def _web(node: str, mode: str, folder: Path) -> Iterator[int]:
-    with socket.socket() as line:
-        line.bind(("127.0.0.1", 0))
-        port = line.getsockname()[1]
+    port = free_port()
     process = subprocess.Popen(
         [node, "-y", "@modelcontextprotocol/server-everything", mode],
         env={**os.environ, "PORT": str(port)},
@@ -96,23 +93,8 @@ def _web(node: str, mode: str, folder: Path) -> Iterator[int]:
         stderr=subprocess.DEVNULL,
     )
     try:
-        end = time.monotonic() + 120
-        while not _listens(port):
-            assert time.monotonic() < end, "the server does not start"
-            time.sleep(0.2)
+        wait_for(lambda: is_listening(port), 120)
         yield port
     finally:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-
-
-def _listens(port: int) -> bool:
-    return any(_reaches(host, port) for host in ("127.0.0.1", "::1"))
-
-
-def _reaches(host: str, port: int) -> bool:
-    try:
-        socket.create_connection((host, port), timeout=1).close()
-    except OSError:
-        return False
-    return True

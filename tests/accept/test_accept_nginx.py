@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import threading
@@ -20,6 +19,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.accept.conftest import ROOT
+from tests.waiting import free_port
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "proxy"))
 from proxy_help import INITIALIZE, INITIALIZED, Line
@@ -57,12 +57,6 @@ def _nginx() -> str:
     if found is None:
         pytest.skip("nginx is not installed")
     return found
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
 
 
 class Nginx:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.accept.conftest import ROOT, Environment
+from tests.waiting import free_port, is_listening, wait_for
 
 SERVERS = Path(__file__).parent / "servers"
 SOURCE = Path(__file__).parents[2] / "src"
@@ -86,25 +85,13 @@ def test_a_lowlevel_server() -> None:
 
 @pytest.mark.parametrize(("kind", "path"), [("http", "/mcp"), ("sse", "/sse")])
 def test_over_http_the_same_list_as_over_stdio(kind: str, path: str) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     command = [PYTHON, str(SERVERS / "sdk1.py"), kind, str(port)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
-            _wait(port)
+            wait_for(lambda: is_listening(port), 30)
             found = _read(f"http://127.0.0.1:{port}{path}")
         finally:
             process.kill()
     assert found["transport"] == kind
     assert json.dumps(found["tools"]) == json.dumps(_stdio()["tools"])
-
-
-def _wait(port: int) -> None:
-    end = time.monotonic() + 30
-    while time.monotonic() < end:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
-    pytest.fail("the server did not start")

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from tests.live.live_help import DEMO, FAULTY, Seen, alive, run, text, until
 from tests.mcp.mcp_help import SERVERS
+from tests.waiting import is_listening
 
 import toolglot
 from toolglot import adk
@@ -103,7 +104,7 @@ def test_servers_over_http(script: str, transport: str, unused_port: int) -> Non
     address = f"http://127.0.0.1:{unused_port}{path}"
 
     async def work() -> None:
-        await until(lambda: listens(unused_port), 30)
+        await until(lambda: is_listening(unused_port), 30)
         async with toolglot.connect(address) as server:
             view = server.view("gemini-parameters")
             assert text(await view.call("search", {"query": "boats"})) == "boats"
@@ -119,13 +120,6 @@ def test_servers_over_http(script: str, transport: str, unused_port: int) -> Non
     finally:
         process.kill()
         process.wait()
-
-
-def listens(port: int) -> bool:
-    import socket
-
-    with socket.socket() as line:
-        return line.connect_ex(("127.0.0.1", port)) == 0
 
 
 # Several servers

@@ -163,7 +163,7 @@ def test_a_server_object_that_raises_is_an_error_result() -> None:
 class Wild(adk.SchemaAdapter):
     """An adapter that does to the tool `write` what a test says."""
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __init__(self, name: Any, schema: Any) -> None:
         self.name, self.schema = name, schema

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from mcp_help import free_port
+from tests.waiting import free_port
 
 from toolglot.errors import SourceError
 from toolglot.mcp import responses, sse

@@ -8,7 +8,8 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from mcp_help import hand, is_running, wait_for
+from mcp_help import hand, is_running
+from tests.waiting import wait_for
 
 from toolglot.errors import SourceError
 from toolglot.mcp.sources import read

@@ -6,7 +6,8 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from mcp_help import free_port, is_listening, script, wait_for
+from mcp_help import script
+from tests.waiting import free_port, is_listening, wait_for
 
 from toolglot.mcp.sources import parse_source, read
 
