@@ -17,6 +17,7 @@ from toolglot.mcp.kinds import InProcess, ServerObject
 from toolglot.mcp.live import results
 from toolglot.mcp.mirrors import encoded, mirrored_parameters
 from toolglot.mcp.pages import Reading
+from toolglot.mcp.pauses import FIRST_PAUSE, LONGEST_PAUSE, STEADY
 from toolglot.mcp.reading import new_reading, source_error, without_secrets
 from toolglot.mcp.responses import Refused
 from toolglot.mcp.session import connect, modern_request, read_pages
@@ -30,11 +31,6 @@ if TYPE_CHECKING:
     from toolglot.mcp.kinds import LiveSource
     from toolglot.mcp.wire import Exchange
     from toolglot.schema.tool import Listing, Tool
-
-FIRST_PAUSE = 0.1
-LONGEST_PAUSE = 10.0
-STEADY = 30.0
-"""Seconds that a connection must have lasted for the pauses to start from the first again."""
 
 ASK_AGAIN = 10.0
 """Seconds, at least, between two lists that no notice of the server asked for."""

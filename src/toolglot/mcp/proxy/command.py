@@ -12,6 +12,7 @@ import anyio
 
 from toolglot.errors import JsonError
 from toolglot.mcp import processes
+from toolglot.mcp.pauses import FIRST_PAUSE, LONGEST_PAUSE, STEADY
 from toolglot.mcp.proxy.conversation import LOST, NOT_SENT
 from toolglot.mcp.proxy.envelope import batch_of, head_of
 from toolglot.mcp.proxy.lines import Inlet, Lines, Outlet
@@ -22,11 +23,6 @@ if TYPE_CHECKING:
 
     from toolglot.mcp.kinds import Command
     from toolglot.mcp.proxy.journal import Journal
-
-FIRST_PAUSE = 0.1
-LONGEST_PAUSE = 10.0
-STEADY = 3.0
-"""Seconds that a server must have lived for the pauses to start from the first again."""
 
 LAST_ANSWERS = 10.0
 """Seconds that a server has for the answers it owes, once its input is closed."""
